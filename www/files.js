@@ -26,6 +26,7 @@
     dropped,
     takeMore: () => more.splice(0),
     launched,
+    handleOf: async (file) => handles.get(file),
     opened,
     list,
     mayOpen,

@@ -33,7 +33,7 @@ use protocol::base::time::Span;
 use protocol::reply::{Progress, Summary};
 use protocol::request::{EventOrder, Filter};
 use protocol::topics::report::TopicPresence;
-use protocol::{Answer, Failure, FailureCode, Packed, Query, Reply, queries, tables};
+use protocol::{Answer, Failure, FailureCode, Following, Packed, Query, Reply, queries, tables};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::url::metadata::{MetadataPart, MetadataView};
@@ -266,6 +266,15 @@ impl App {
             _ if !is_current() => {}
             LoadUpdate::Progress(progress, body) => on_progress(progress, body),
             LoadUpdate::Preview(_) if self.opening.is_linked.get_value() => {}
+            LoadUpdate::Recording(summary) => {
+                if self.opening.recording.with_untracked(Option::is_none) {
+                    self.opening.recording.set(Some(Following::Shown));
+                }
+                spawn_local(async move {
+                    // The next update shows what this one can't.
+                    let _ = self.show(*summary, is_current).await;
+                });
+            }
             LoadUpdate::Preview(summary) => spawn_local(async move {
                 // A preview that can't be shown is replaced by the whole trace.
                 let _ = self.show(*summary, is_current).await;
@@ -299,6 +308,7 @@ impl App {
                     view::format::counted(summary.events, "event")
                 ));
                 self.show(*summary, is_current).await?;
+                self.opening.recording.set(None);
                 self.ask_about_next();
                 Ok(())
             }

@@ -4,6 +4,7 @@
 
 mod worker_failure;
 
+use super::files;
 use super::oneshot;
 use super::oneshot::Sender;
 use super::worker_bindings::{Worker, spawn_worker};
@@ -13,8 +14,8 @@ use protocol::base::ids::TraceId;
 use protocol::base::indexed_part::Window;
 use protocol::reply::{Progress, Summary};
 use protocol::{
-    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Query, Reply, ReplyEnvelope, RequestEnvelope,
-    ToWorker,
+    Answer, EncodedRequest, Failure, FailureCode, Following, PROTOCOL_VERSION, Query, Reply, ReplyEnvelope,
+    RequestEnvelope, ToWorker,
 };
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
@@ -32,6 +33,8 @@ pub enum LoadUpdate {
     Progress(Progress, Vec<u8>),
     /// The part that has been read can be queried.
     Preview(Box<Summary>),
+    /// The part that has been recorded can be queried.
+    Recording(Box<Summary>),
 }
 
 /// Callback for updates while a trace loads.
@@ -136,13 +139,16 @@ impl Client {
             connection.used = true;
         }
         let file = match &source {
-            Source::File(file) => Some(self.readable(file).await?),
+            Source::File(file) => match files::growing(file).await {
+                Some(handle) => Some(handle),
+                None => Some(self.readable(file).await?),
+            },
             Source::Url { .. } => None,
         };
         let (id, trace) = self.begin_opening();
         let message = match source {
             Source::File(file) => ToWorker::OpenFile { id, trace, name: file.name(), entry },
-            Source::Url { name, url } => ToWorker::OpenUrl { id, trace, name, url, entry },
+            Source::Url { name, url } => ToWorker::OpenUrl { id, trace, name, url, entry, follow: is_followed() },
         };
         self.finish_opening(id, &message, file.as_ref(), on_news).await
     }
@@ -220,6 +226,12 @@ impl Client {
     pub fn cancel(&self, id: u32) {
         // If the worker can't be reached, it is gone, and so is the work.
         let _ = self.post(&ToWorker::Cancel { id }, None);
+    }
+
+    /// Changes how a trace that is being recorded is followed.
+    pub fn follow(&self, state: Following) {
+        // If the worker can't be reached, it is gone, and so is the trace.
+        let _ = self.post(&ToWorker::Follow(state), None);
     }
 
     /// Cancels the current opening, if there is one: the worker is replaced.
@@ -365,6 +377,7 @@ impl Client {
         let news = match envelope.result {
             Ok(Answer::Progress(progress)) => LoadUpdate::Progress(progress, body),
             Ok(Answer::Preview(summary)) => LoadUpdate::Preview(summary),
+            Ok(Answer::Recording(summary)) => LoadUpdate::Recording(summary),
             result => return self.resolve(envelope.id, result.map(|answer| Reply { answer, body })),
         };
         let on_news = self.0.waiting.borrow().get(&envelope.id).and_then(|waiting| waiting.on_news.clone());
@@ -386,4 +399,11 @@ impl Client {
             waiting.answer.send(Err(failure.clone()));
         }
     }
+}
+
+/// Returns whether `traceglass view --follow` serves this page.
+fn is_followed() -> bool {
+    let page = web_sys::window().and_then(|window| window.document());
+    let mark = page.and_then(|page| page.query_selector("meta[name=traceglass-view][content=follow]").ok().flatten());
+    mark.is_some()
 }

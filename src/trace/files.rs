@@ -30,6 +30,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["traceglass", "files"])]
     fn opened(file: &File) -> js_sys::Promise;
 
+    #[wasm_bindgen(catch, js_namespace = ["traceglass", "files"], js_name = handleOf)]
+    async fn handle_of(file: &File) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["traceglass", "files"])]
     async fn list() -> Result<JsValue, JsValue>;
 
@@ -128,6 +131,16 @@ pub fn keep(file: &File) {
     spawn_local(async move {
         let _ = JsFuture::from(kept).await;
     });
+}
+
+/// Returns the handle of a file that may still be recorded: a trace that changed a moment ago.
+pub async fn growing(file: &File) -> Option<JsValue> {
+    const MOMENT_MS: f64 = 10_000.0;
+    let is_fresh = js_sys::Date::now() - file.last_modified() < MOMENT_MS;
+    if !is_fresh || !file.name().ends_with(".nettrace") {
+        return None;
+    }
+    handle_of(file).await.ok().filter(JsValue::is_object)
 }
 
 /// Opens a file that the user chooses. Only in browsers that store locations.

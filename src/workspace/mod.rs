@@ -10,6 +10,7 @@ mod memory;
 mod partial_index_banner;
 mod provisional_chip;
 mod query_field;
+mod recording_banner;
 mod split;
 pub(crate) mod state;
 mod status;
@@ -38,6 +39,7 @@ use leptos::prelude::*;
 use loss_banner::LossBanner;
 use matches::count_matches;
 use partial_index_banner::PartBanner;
+use recording_banner::RecordingBanner;
 use split::{Splitter, remember_heights, timeline_height};
 use status::Status;
 use still_reading_banner::Reading;
@@ -86,6 +88,7 @@ fn Upper() -> impl IntoView {
         <div>
             <Filters/>
             <Reading/>
+            <RecordingBanner/>
             <Banner/>
             <LossBanner/>
             <PartBanner/>

@@ -51,6 +51,7 @@ pub fn Status() -> impl IntoView {
     };
     let opened = move || {
         app.trace.get().map(|trace| match trace.is_partial {
+            true if app.opening.recording.with(Option::is_some) => "recording".to_owned(),
             true => "still reading".to_owned(),
             false => format!("opened in {}", format::duration((trace.load_ms * 1e6) as i64)),
         })

@@ -9,7 +9,9 @@ use view::format;
 #[component]
 pub fn Reading() -> impl IntoView {
     let app = expect_context::<App>();
-    let is_partial = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.is_partial));
+    let is_recording = move || app.opening.recording.with(Option::is_some);
+    let is_partial =
+        move || !is_recording() && app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.is_partial));
     let percent = move || format!("{:.0}", app.opening.progress.get().share() * 100.0);
     let shown = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.events));
     move || {

@@ -39,10 +39,11 @@ pub use reply::{Answer, Reply};
 
 /// Version of the protocol, incremented with every change to a request or answer. Page and worker reject each other if
 /// their versions differ.
-pub const PROTOCOL_VERSION: u32 = 17;
+pub const PROTOCOL_VERSION: u32 = 18;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
-/// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.
+/// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null. A `FileSystemFileHandle` instead of the `File` means
+/// that the trace may still be recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Opens the file that is sent with the message. The answers are any number of [`Answer::Progress`], then
@@ -69,7 +70,12 @@ pub enum ToWorker {
         url: String,
         /// Path of a trace in an archive, see [`reply::TraceEntry::path`].
         entry: Option<String>,
+        /// True if the file may still be recorded. Its host must support ranges.
+        #[serde(default)]
+        follow: bool,
     },
+    /// Changes how the trace that is being recorded is followed.
+    Follow(Following),
     /// Reads the open trace again to index another part; see [`reply::Summary::indexed`]. The answers are those of
     /// [`ToWorker::OpenFile`]. Requests fail in the meantime. Afterwards, the trace has the new ID.
     Reindex {
@@ -97,6 +103,18 @@ pub enum ToWorker {
         /// ID of the query or opening.
         id: u32,
     },
+}
+
+/// State of following a trace that is being recorded.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Following {
+    /// New data is shown.
+    #[default]
+    Shown,
+    /// New data is read, but not shown.
+    Paused,
+    /// The recorded part is opened as it is.
+    Stopped,
 }
 
 /// Request to a worker.

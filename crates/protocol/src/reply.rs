@@ -83,6 +83,8 @@ pub enum Answer {
     Progress(Progress),
     /// Preview while loading. Further requests are answered for the part that has been read.
     Preview(Box<Summary>),
+    /// Preview of a trace that is being recorded, like [`Answer::Preview`].
+    Recording(Box<Summary>),
     /// Traces in an archive. Open the archive again with the path of one of them.
     Choice(Vec<TraceEntry>),
     /// Symbols were added; one sentence for the user.

@@ -3,8 +3,9 @@
 use super::blob_source::describe;
 use super::clock::{MessageYield, now_ms};
 use super::crash;
-use super::loading::{Input, Open, Opened, Opening};
-use super::port::{self, Port, Ticket};
+use super::growing::Growing;
+use super::loading::{Complete, Input, Open, Opened, Opening};
+use super::port::{self, Attached, Port, Ticket};
 use crate::secondary_module;
 use crate::waker;
 use engine::session::open::warm_up::WarmUpRun;
@@ -66,17 +67,34 @@ impl Host {
     pub(super) fn receive(&self, data: &JsValue) {
         secondary_module::fetch();
         match port::decode(data) {
-            Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(file))) => {
-                self.open(id, trace, name, entry, Input::File(file));
+            Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(attached))) => {
+                let input = match attached {
+                    Attached::File(file) => Input::Complete(Complete::File(file)),
+                    Attached::Handle(handle) => Input::Growing(Growing::Handle(handle)),
+                };
+                self.open(id, trace, name, entry, input);
             }
             Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
                 let failure = Failure::new(FailureCode::Unreadable, "No file received. This is a bug in Traceglass.");
                 self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
             }
-            Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
-                self.open(id, trace, name, entry, Input::Url(url));
+            Ok((ToWorker::OpenUrl { id, trace, name, url, entry, follow }, _)) => {
+                let input = match follow {
+                    true => Input::Growing(Growing::Url(url)),
+                    false => Input::Complete(Complete::Url(url)),
+                };
+                self.open(id, trace, name, entry, input);
             }
-            Ok((ToWorker::AddSymbols { id, trace, name }, file)) => {
+            Ok((ToWorker::Follow(state), _)) => {
+                if let Some(opening) = self.0.opening.borrow().as_ref() {
+                    opening.following.set(Some(state));
+                }
+            }
+            Ok((ToWorker::AddSymbols { id, trace, name }, attached)) => {
+                let file = match attached {
+                    Some(Attached::File(file)) => Some(file),
+                    _ => None,
+                };
                 self.add_symbols(Ticket { id, generation: 0, trace }, name, file);
             }
             Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
@@ -166,8 +184,10 @@ impl Host {
         if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
             return;
         }
+        let is_recording = self.0.opening.borrow().as_ref().is_some_and(|opening| opening.following.get().is_some());
         let Some(open) = open else { return drop(self.0.session.borrow_mut().take()) };
-        let preview = Answer::Preview(Box::new(open.session.summary()));
+        let summary = Box::new(open.session.summary());
+        let preview = if is_recording { Answer::Recording(summary) } else { Answer::Preview(summary) };
         *self.0.session.borrow_mut() = Some((ticket.trace, open));
         self.0.port.send(ticket, Ok(Reply::small(preview)));
         self.answer_waiting();

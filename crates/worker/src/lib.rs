@@ -8,6 +8,8 @@ mod clock;
 mod crash;
 mod disk;
 mod fetching;
+mod following;
+mod growing;
 mod host;
 mod loading;
 mod port;

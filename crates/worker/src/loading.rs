@@ -3,6 +3,7 @@
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{MessageYield, now_ms};
 use super::fetching::Fetched;
+use super::growing::Growing;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::chunks::Chunks;
@@ -12,7 +13,7 @@ use engine::session::container::{Coding, Packed, Unwrapped, damaged_stream, noth
 use engine::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
 use js_sys::Uint8Array;
 use protocol::base::indexed_part::Window;
-use protocol::{Answer, Failure, FailureCode, Reply, reply};
+use protocol::{Answer, Failure, FailureCode, Following, Reply, reply};
 use std::cell::Cell;
 use web_sys::{Blob, File};
 
@@ -27,6 +28,13 @@ const PROGRESS_MS: f64 = 80.0;
 
 /// Input to open.
 pub(super) enum Input {
+    Complete(Complete),
+    /// File that may still be recorded.
+    Growing(Growing),
+}
+
+/// Complete file.
+pub(super) enum Complete {
     File(File),
     Url(String),
 }
@@ -68,9 +76,11 @@ pub(super) struct Opening {
     events: Cell<u64>,
     port: Port,
     on_preview: OnPreview,
-    previews: Cell<PreviewSchedule>,
+    pub(super) previews: Cell<PreviewSchedule>,
+    /// State of following, if the trace is being recorded.
+    pub(super) following: Cell<Option<Following>>,
     message_yield: Option<MessageYield>,
-    started_ms: Cell<f64>,
+    pub(super) started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
     /// Offset in the compressed file, its size, and the number of decompressed bytes.
@@ -91,6 +101,7 @@ impl Opening {
             port,
             on_preview,
             previews: Cell::default(),
+            following: Cell::new(None),
             message_yield: MessageYield::new(),
             started_ms: Cell::new(now),
             last_turn_ms: Cell::new(now),
@@ -105,9 +116,14 @@ impl Opening {
     pub(super) async fn run(&self, input: Input, name: String, entry: Option<String>) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
         let file = FileFacts { name, bytes: 0, packing: String::new() };
+        let input = match input {
+            Input::Growing(growing) if growing.is_recorded().await? => return self.follow(growing, file).await,
+            Input::Growing(growing) => growing.as_it_is().await?,
+            Input::Complete(input) => input,
+        };
         let blob = match input {
-            Input::File(file) => file.into(),
-            Input::Url(url) => match self.fetch(&url, &file).await? {
+            Complete::File(file) => file.into(),
+            Complete::Url(url) => match self.fetch(&url, &file).await? {
                 Fetched::Trace(loader, bytes) => {
                     return self.opened(*loader, file, bytes);
                 }
@@ -153,7 +169,7 @@ impl Opening {
         is_worth_it
     }
 
-    fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
+    pub(super) fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
         check_headroom()?;
         let mut open = open(loader.finish()?, file, bytes)?;
         // Requests need memory, too.

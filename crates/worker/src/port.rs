@@ -1,5 +1,6 @@
 //! Encoding of messages between page and worker.
 
+use super::growing::FileHandle;
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use protocol::base::ids::TraceId;
 use protocol::{Answer, Failure, Reply, ReplyEnvelope, RequestEnvelope, ToWorker};
@@ -52,11 +53,22 @@ impl Port {
     }
 }
 
+/// What the page sends with a message.
+pub(super) enum Attached {
+    File(File),
+    /// File that is being recorded.
+    Handle(FileHandle),
+}
+
 /// Decodes a message from the page. `Err` is a sentence for developers: the two sides don't match.
-pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<File>), String> {
+pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<Attached>), String> {
     let parts = data.dyn_ref::<Array>().ok_or("the message isn't an array")?;
     let message = serde_wasm_bindgen::from_value(parts.get(0)).map_err(|error| error.to_string())?;
-    Ok((message, file_of(parts.get(1))))
+    let attached = match parts.get(1).dyn_into::<FileHandle>() {
+        Ok(handle) => Some(Attached::Handle(handle)),
+        Err(value) => file_of(value).map(Attached::File),
+    };
+    Ok((message, attached))
 }
 
 /// Returns the file of a message, which is sent as bytes if workers can't read files of the page. The name is in the

@@ -8,6 +8,7 @@ use crate::app::shell::{Chosen, name_of_url};
 use crate::trace::client::Source;
 use crate::trace::files;
 use leptos::prelude::*;
+use protocol::Following;
 use protocol::base::indexed_part::Window;
 use protocol::reply::Progress;
 use protocol::tables;
@@ -46,6 +47,8 @@ pub struct OpeningState {
     pub progress: RwSignal<Progress>,
     /// Event density of the part that has been read.
     pub overview: RwSignal<Option<Arc<tables::Overview>>>,
+    /// State of following, if the trace is being recorded.
+    pub recording: RwSignal<Option<Following>>,
     /// File of the view in the URL, until it is opened.
     pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
     /// True if the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
@@ -60,6 +63,7 @@ impl Default for OpeningState {
             opened: RwSignal::default(),
             progress: RwSignal::default(),
             overview: RwSignal::default(),
+            recording: RwSignal::default(),
             awaited: RwSignal::new_local(None),
             is_linked: StoredValue::new(false),
             source: StoredValue::new_local(None),
@@ -71,9 +75,10 @@ impl Default for OpeningState {
 impl PageState for OpeningState {
     fn reset(self) {
         // The others are about the trace that is being opened, not about the one before.
-        let Self { opened: _, progress, overview, awaited: _, is_linked: _, source: _, attempt: _ } = self;
+        let Self { opened: _, progress, overview, recording, awaited: _, is_linked: _, source: _, attempt: _ } = self;
         progress.set(Progress::default());
         overview.set(None);
+        recording.set(None);
     }
 }
 
@@ -172,6 +177,12 @@ impl App {
             return self.screen.set(Screen::Failed(embedding.refused_url()));
         }
         self.read(Source::Url { name, url }, opened);
+    }
+
+    /// Changes how the trace that is being recorded is followed.
+    pub fn follow_recording(self, state: Following) {
+        self.opening.recording.set(Some(state));
+        self.client().follow(state);
     }
 
     /// Opens the same trace again after a failure.

@@ -182,6 +182,15 @@ impl Loader {
         self.parser.offset()
     }
 
+    /// Returns whether all that is left is the end-of-stream marker, after which a recording writes nothing. The parser
+    /// doesn't read it until there are no more bytes, because in a damaged file a block can follow.
+    pub fn is_at_end_marker(&self) -> bool {
+        const LONGEST_MARKER_BYTES: usize = 8;
+        let rest = self.buffer.get(self.parsed..self.filled).unwrap_or_default();
+        rest.len() <= LONGEST_MARKER_BYTES
+            && matches!(self.parser.clone().parse(rest, true), Ok(Step::Parsed { item: Item::EndOfStream(_), .. }))
+    }
+
     /// Returns the number of events so far.
     pub fn event_count(&self) -> u64 {
         self.ingest.event_count()

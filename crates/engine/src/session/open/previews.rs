@@ -34,6 +34,12 @@ impl PreviewSchedule {
         elapsed_ms >= self.next_ms() && left_ms >= FIRST_MS.max(elapsed_ms * cost * LEFT_SHARE)
     }
 
+    /// Returns whether a preview of a trace that is being recorded is due `elapsed_ms` after the start. New data comes at
+    /// a steady rate, so previews do, too, as long as they take a small share of the time.
+    pub fn is_due_while_recording(&self, elapsed_ms: f64) -> bool {
+        elapsed_ms >= self.ended_ms + FIRST_MS.max(self.cost_ms * COST_SHARE)
+    }
+
     /// Records a preview made from `begun_ms` to `ended_ms` after the start. The next one shows at least twice as much.
     pub fn made(&mut self, begun_ms: f64, ended_ms: f64) {
         *self = Self { begun_ms, ended_ms, cost_ms: ended_ms - begun_ms };
@@ -91,6 +97,17 @@ mod tests {
         schedule.asked(400.0);
         assert!(!schedule.is_due(5_000.0, 0.1));
         assert!(schedule.is_due(5_600.0, 0.1));
+    }
+
+    #[test]
+    fn recording_is_shown_every_second_unless_that_is_costly() {
+        let mut schedule = PreviewSchedule::default();
+        assert!(!schedule.is_due_while_recording(900.0) && schedule.is_due_while_recording(1_000.0));
+        schedule.made(60_000.0, 60_020.0);
+        schedule.asked(30.0);
+        assert!(!schedule.is_due_while_recording(61_000.0) && schedule.is_due_while_recording(61_020.0));
+        schedule.asked(950.0);
+        assert!(!schedule.is_due_while_recording(70_000.0) && schedule.is_due_while_recording(70_020.0));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use flate2::read::GzDecoder;
 use protocol::base::ids::TraceId;
 use protocol::request::{EventColumn, EventOrder, Filter};
 use protocol::{
-    EncodedRequest, Failure, FailureCode, Query, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, queries,
+    EncodedRequest, Failure, FailureCode, Following, Query, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+    queries,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -111,7 +112,9 @@ fn failures_and_messages_round_trip() {
             name: String::new(),
             url: "https://x/?a=b#c".to_owned(),
             entry: Some("in.zip!a".to_owned()),
+            follow: true,
         },
+        ToWorker::Follow(Following::Paused),
         ToWorker::Cancel { id: u32::MAX },
     ] {
         assert!(round_trip(&message) == message, "{message:?}");

@@ -60,6 +60,18 @@ fn preview_has_every_read_event_and_no_side_effects() {
 }
 
 #[test]
+fn end_of_recording_is_seen_with_its_last_byte() {
+    let trace = warm_up::trace();
+    let (most, last) = trace.split_at(trace.len() - 1);
+    let mut loader = Loader::new();
+    for (piece, is_end) in [(most, false), (last, true)] {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(1 << 14).unwrap() == Progress::Paused {}
+        assert_eq!(loader.is_at_end_marker(), is_end);
+    }
+}
+
+#[test]
 fn look_ahead_finds_end_of_trace() {
     let trace = warm_up::trace();
     // The methods at the end are one large block.

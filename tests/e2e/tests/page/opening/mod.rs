@@ -7,6 +7,7 @@ mod failure_report;
 mod faults;
 mod loading;
 mod recent_files;
+mod recording;
 mod sources;
 mod unresponsive_worker;
 mod view;
