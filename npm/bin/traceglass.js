@@ -15,6 +15,7 @@ const USAGE = `Open .NET traces in the browser
 Usage: traceglass [OPTIONS] <FILE>...
 
 Options:
+      --follow         Follow a trace while it is recorded. It must not be compressed
       --no-open        Print the URLs without opening the browser
       --port <N>       Port to listen on. By default, any free port
       --page <FOLDER>  Serve the page in FOLDER instead of the built-in page
@@ -26,7 +27,7 @@ const GRACE_MS = 5000;
 /** Number of bytes of a trace read at a time. */
 const PIECE_BYTES = 256 * 1024;
 const read = promisify(fs.read);
-const MARK = '<meta name="traceglass-view" />';
+const mark = (follows) => `<meta name="traceglass-view"${follows ? ' content="follow"' : ""} />`;
 const KINDS = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -62,6 +63,7 @@ function parse(words) {
     if (name === "--version" || name === "-V")
       return (console.log(require("../package.json").version), process.exit(0));
     if (name === "--no-open") options.open = false;
+    else if (name === "--follow") options.follow = true;
     else if (name === "--page") options.page = value();
     else if (name === "--port") {
       options.port = Number(value());
@@ -241,7 +243,7 @@ function serve(options) {
       return response.flushHeaders();
     }
     let content = fs.readFileSync(asset);
-    if (path.basename(asset) === "index.html") content = content.toString().replace("</head>", `${MARK}</head>`);
+    if (path.basename(asset) === "index.html") content = content.toString().replace("</head>", `${mark(options.follow)}</head>`);
     return answer(response, 200, { "Content-Type": KINDS[path.extname(asset)] ?? "application/octet-stream" }, content);
   }
 

@@ -270,6 +270,24 @@ fn trace_is_served_in_ranges() {
 }
 
 #[test]
+fn followed_trace_grows_while_it_is_served() {
+    with_both(|program| {
+        let folder = Folder::new();
+        let served = Served::start(program, &folder, &["--follow"]);
+        let (_, page) = served.ask("GET", &served.path(""), "Sec-Fetch-Site: none\r\n");
+        assert!(page.contains("<meta name=\"traceglass-view\" content=\"follow\" /></head>"), "{page}");
+        let path = served.path("files/0/my%20trace.nettrace");
+        let (head, _) = served.ask("GET", &path, "Range: bytes=10-4194313\r\n");
+        assert!(head.starts_with("HTTP/1.1 416 "), "{head}");
+        let mut trace = fs::OpenOptions::new().append(true).open(folder.trace()).expect("the trace");
+        trace.write_all(b"more").expect("a longer trace");
+        let (head, body) = served.ask("GET", &path, "Range: bytes=10-4194313\r\n");
+        assert!(head.starts_with("HTTP/1.1 206 "), "{head}");
+        assert_eq!((body.as_str(), header(&head, "content-range")), ("more", "bytes 10-13/14"));
+    });
+}
+
+#[test]
 fn large_file_is_served_from_any_offset() {
     with_both(|program| {
         let folder = Folder::new();

@@ -36,11 +36,15 @@ On a computer without a browser, forward the port, and open the printed URL in y
 Examples:
   traceglass view app.nettrace
   traceglass view before.nettrace after.nettrace.gz
+  traceglass view --follow recording.nettrace
   traceglass view 'capture.zip!day/app.nettrace'")]
 pub struct ViewCommand {
     /// Traces to open, each in its own browser tab
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Follow a trace while it is recorded. It must not be compressed
+    #[arg(long)]
+    follow: bool,
     /// Print the URLs without opening the browser
     #[arg(long)]
     no_open: bool,
@@ -56,7 +60,7 @@ impl ViewCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let files = self.files.iter().map(|path| served_file(path)).collect::<Result<Vec<_>, _>>()?;
         let page = page_of(self.page.as_deref())?;
-        let site = Site::new(page, files).map_err(|error| failure("can't create a random URL", &error))?;
+        let site = Site::new(page, files, self.follow).map_err(|error| failure("can't create a random URL", &error))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port));
         let listener = listener.map_err(|error| failure(&format!("can't listen on port {}", self.port), &error))?;
         let server = Server::start(listener, site)?;

@@ -20,6 +20,9 @@ const SERVICE_WORKER: &str = "sw.js";
 /// Element that makes the page keep a request open (`www/boot.js`).
 const MARK: &str = "<meta name=\"traceglass-view\" />";
 
+/// Element that makes the page also follow traces while they are recorded.
+const FOLLOWING_MARK: &str = "<meta name=\"traceglass-view\" content=\"follow\" />";
+
 /// Files of a page by relative path. Requests can only select these paths; they are never used as file-system paths.
 pub(super) struct Page(BTreeMap<String, Asset>);
 
@@ -74,9 +77,10 @@ impl Page {
     }
 
     /// Returns the content of a file; `None` if the page has no such file.
-    pub(super) fn content(&self, path: &str) -> Option<io::Result<Cow<'static, [u8]>>> {
+    pub(super) fn content(&self, path: &str, follows: bool) -> Option<io::Result<Cow<'static, [u8]>>> {
         let content = self.0.get(path)?.content();
-        Some(if path == INDEX { content.map(|page| marked(&page).into()) } else { content })
+        let mark = if follows { FOLLOWING_MARK } else { MARK };
+        Some(if path == INDEX { content.map(|page| marked(&page, mark).into()) } else { content })
     }
 }
 
@@ -95,12 +99,12 @@ impl Asset {
     }
 }
 
-/// Inserts [`MARK`] at the end of the head.
-fn marked(page: &[u8]) -> Vec<u8> {
+/// Inserts an element at the end of the head.
+fn marked(page: &[u8], mark: &str) -> Vec<u8> {
     const END: &[u8] = b"</head>";
     let at = page.windows(END.len()).position(|bytes| bytes == END).unwrap_or(0);
     let (before, after) = page.split_at_checked(at).unwrap_or((page, &[]));
-    [before, MARK.as_bytes(), after].concat()
+    [before, mark.as_bytes(), after].concat()
 }
 
 /// Returns the media type of a file of the page.

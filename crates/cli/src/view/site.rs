@@ -13,6 +13,8 @@ use std::time::UNIX_EPOCH;
 pub(super) struct Site {
     token: String,
     page: Page,
+    /// True if traces may still be recorded.
+    follows: bool,
     files: Vec<ServedFile>,
     /// Paths that open a file once. Other users of this computer can read the browser's command line, so a URL in it
     /// must not work twice.
@@ -72,10 +74,10 @@ impl Site {
     ///
     /// # Errors
     /// Fails if the system has no random numbers.
-    pub(super) fn new(page: Page, files: Vec<ServedFile>) -> io::Result<Self> {
+    pub(super) fn new(page: Page, files: Vec<ServedFile>, follows: bool) -> io::Result<Self> {
         let single_use = (0..files.len()).map(|index| Ok((format!("/{}", random()?), index)));
         let single_use = single_use.collect::<io::Result<Vec<_>>>()?;
-        Ok(Self { token: random()?, page, files, single_use: Mutex::new(single_use) })
+        Ok(Self { token: random()?, page, follows, files, single_use: Mutex::new(single_use) })
     }
 
     /// Returns the paths at which the files can be opened.
@@ -110,7 +112,7 @@ impl Site {
             }
         }
         let path = if path.is_empty() { INDEX } else { path };
-        match self.page.content(path) {
+        match self.page.content(path, self.follows) {
             Some(Ok(content)) => Ok(Resource::Page(path.to_owned(), content)),
             Some(Err(_)) | None => Err(NOT_FOUND),
         }

@@ -1,6 +1,6 @@
 //! The page as `traceglass view` serves it.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,9 +17,13 @@ struct Viewer {
 
 impl Viewer {
     fn start(trace: &Path) -> Step<Self> {
+        Self::start_with(&[], trace)
+    }
+
+    fn start_with(options: &[&str], trace: &Path) -> Step<Self> {
         let failed = |error: std::io::Error| Trouble(format!("traceglass view: {error}"));
         let mut command = Command::new(fixtures::tool());
-        command.args(["view", "--no-open", "--page"]).arg(fixtures::dist()).arg(trace);
+        command.args(["view", "--no-open"]).args(options).arg("--page").arg(fixtures::dist()).arg(trace);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
         let mut address = String::new();
         if let Some(output) = process.stdout.take() {
@@ -63,6 +67,24 @@ async fn viewed_trace_opens_and_program_ends_with_page(page: &Page) -> Step {
         assert!(left.elapsed() < END, "the program runs without a page");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    Ok(())
+}
+
+#[browser_test]
+async fn viewed_recording_is_followed_to_its_end(page: &Page) -> Step {
+    let failed = |error: std::io::Error| Trouble(format!("the trace: {error}"));
+    let trace = std::fs::read(fixtures::unpacked("orders-net31.nettrace")?).map_err(failed)?;
+    let (first, rest) = trace.split_at(trace.len() / 2);
+    let path = page.file("recorded.nettrace", first)?;
+    let viewer = Viewer::start_with(&["--follow"], &path)?;
+    page.browser().goto(&viewer.address).await?;
+    page.until_started().await?;
+    page.text_when("recording-time", |text| text.starts_with("Recording · ")).await?;
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).map_err(failed)?;
+    file.write_all(rest).map_err(failed)?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    page.until("the recording has ended", "return !document.querySelector('[data-testid=recording]')").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
 
