@@ -33,7 +33,7 @@ pub fn Compare() -> impl IntoView {
         move || open.get_untracked() && untrack(|| app.compare.comparison()).is_some(),
         move |format| {
             if let Some(comparison) = untrack(|| app.compare.comparison()) {
-                let text = comparison.certain_text();
+                let text = comparison.significant_text();
                 let rows = text.lines().count() as u64;
                 format.copy_table(app, text, rows);
             }

@@ -119,13 +119,19 @@ fn markdown_of(
     if !times.process_threads.is_empty() {
         let parts: String = CpuPart::ALL.iter().map(|part| format!("\t{}", part.name())).collect();
         let row = |row| {
-            let nanos: String = times.of_process(row).iter().map(|nanos| format!("\t{}", duration(*nanos))).collect();
+            let nanos: String =
+                times.of_process(row).iter().map(|nanos| format!("\t{}", time_or_dash(*nanos))).collect();
             format!("{}{nanos}\n", times.process.get(row).replace(['\t', '\n', '\r'], " "))
         };
         let rows: String = (0..times.process_threads.len()).map(row).collect();
         text += &format!("\n{}", markdown::table(&format!("CPU and waiting by process{parts}\n{rows}"), PROCESSES));
     }
     text
+}
+
+/// Returns a duration, or a dash if it wasn't recorded.
+fn time_or_dash(nanos: Option<i64>) -> String {
+    nanos.map_or_else(|| "–".to_owned(), duration)
 }
 
 /// Prints the CPU time and waits of each process of a machine-wide trace.
@@ -137,7 +143,7 @@ fn print_processes(times: &RoleTimes, output: &mut Output<'_>) -> Result<(), Sto
     let parts = CpuPart::ALL.map(|part| format!("{:>10}", part.name())).join(" ");
     line!(output, "{:<28} {parts}", "CPU and waiting by process")?;
     for row in 0..times.process_threads.len().min(PROCESSES) {
-        let cell = |nanos: Option<i64>| format!("{:>10}", nanos.map_or_else(|| "–".to_owned(), duration));
+        let cell = |nanos: Option<i64>| format!("{:>10}", time_or_dash(nanos));
         let nanos = times.of_process(row).map(cell).join(" ");
         line!(output, "  {:<26} {nanos}", escaped(times.process.get(row)))?;
     }

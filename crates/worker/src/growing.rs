@@ -62,7 +62,7 @@ impl Growing {
     }
 
     /// Returns the file in its current state.
-    pub(super) async fn as_it_is(self) -> Result<Complete, Failure> {
+    pub(super) async fn into_complete(self) -> Result<Complete, Failure> {
         Ok(match self {
             Self::Handle(handle) => Complete::File(file_of(&handle).await?),
             Self::Url(url) => Complete::Url(url),

@@ -118,7 +118,7 @@ impl Opening {
         let file = FileFacts { name, bytes: 0, packing: String::new() };
         let input = match input {
             Input::Growing(growing) if growing.is_recorded().await? => return self.follow(growing, file).await,
-            Input::Growing(growing) => growing.as_it_is().await?,
+            Input::Growing(growing) => growing.into_complete().await?,
             Input::Complete(input) => input,
         };
         let blob = match input {

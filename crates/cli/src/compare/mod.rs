@@ -8,7 +8,9 @@ use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use engine::session::export::json::Json;
 use engine::session::export::write_cells;
-use protocol::compare::{CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Side, Subject, TraceMeasures};
+use protocol::compare::{
+    CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Side, Subject, TraceMeasures,
+};
 use protocol::format::{counted, quantity};
 use protocol::markdown;
 use protocol::request::Filter;

@@ -97,7 +97,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
 }
 
 fn content(page: &Page, path: &str) -> io::Result<std::borrow::Cow<'static, [u8]>> {
-    page.content(path).unwrap_or_else(|| Err(io::Error::other(format!("the page has no file “{path}”"))))
+    page.content(path, false).unwrap_or_else(|| Err(io::Error::other(format!("the page has no file “{path}”"))))
 }
 
 fn text(page: &Page, path: &str) -> io::Result<String> {

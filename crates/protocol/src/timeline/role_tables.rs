@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn off_cpu_time_is_unknown_without_context_switches() {
-        let mut table = RoleTimes { process_nanos: vec![3, 0, 0, 0, 0], ..RoleTimes::default() };
-        assert_eq!(table.of_process(0), [Some(3), Some(0), Some(0), None, None]);
+        let mut table = RoleTimes { process_nanos: vec![3, 0, 0, 0, 0, 0], ..RoleTimes::default() };
+        assert_eq!(table.of_process(0), [Some(3), Some(0), Some(0), None, None, None]);
         table.has_switches = vec![1];
-        assert_eq!(table.of_process(0)[3..], [Some(0), Some(0)]);
+        assert_eq!(table.of_process(0)[3..], [Some(0), Some(0), Some(0)]);
     }
 }

@@ -303,6 +303,8 @@ fn is_running(below: u8, _: u8) -> bool {
 /// Returns whether the state of a thread is unknown.
 fn is_gap(below: u8, _: u8) -> bool {
     below == state::NOT_SAMPLED
+}
+
 /// Returns whether a thread in a state may compile: a worker without managed frames, too.
 fn is_running_or_idle(below: u8, _: u8) -> bool {
     below == state::IDLE || is_running(below, 0)
