@@ -1,6 +1,7 @@
 //! The compared traces: which is before and which after, their time ranges, and what values are divided by.
 
 use crate::app::state::App;
+use crate::commands::shortcuts::name as command_name;
 use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
@@ -9,7 +10,7 @@ use protocol::filter::parse;
 use protocol::format::{bytes, counted, duration};
 use protocol::reply::Summary;
 use std::sync::Arc;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use view::traces::letter;
 
 /// Time at the start of a trace that is excluded as warm-up.
@@ -32,7 +33,7 @@ pub fn Sides() -> impl IntoView {
     view! {
         <div class="compare-sides" role="group" aria-label="Compared traces">
             <Side is_old=true/>
-            <button class="btn line" title="Swap before and after" data-testid="compare-swap-traces"
+            <button class="btn line" title=command_name(Scope::Everywhere, Command::SwapTraces) data-testid="compare-swap-traces"
                 data-command=Command::SwapTraces.id() on:click=move |_| app.compare.swap()>"⇄ Swap"</button>
             <Side is_old=false/>
             <span class="sp"></span>
@@ -46,7 +47,7 @@ pub fn Sides() -> impl IntoView {
                     (Per::Total, "Total", "per-total"),
                 ]
             />
-            <button class="btn icon" aria-label="Close the comparison" title="Close the other trace" data-testid="compare-close"
+            <button class="btn icon" aria-label=command_name(Scope::Everywhere, Command::CloseSecondTrace) title=command_name(Scope::Everywhere, Command::CloseSecondTrace) data-testid="compare-close"
                 data-command=Command::CloseSecondTrace.id() on:click=move |_| app.close_other()>
                 <Icon shape=CLOSE/>
             </button>

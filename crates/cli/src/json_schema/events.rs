@@ -36,11 +36,11 @@ pub(super) const GROUP: Shape = Object(&[
     integer("firstNs", ""),
     integer("lastNs", ""),
     integer("measured", "Number of events with a number, with --sum").optional(),
-    text("sum", "").optional(),
-    text("min", "").optional(),
-    text("p50", "").optional(),
-    text("p95", "").optional(),
-    text("max", "").optional(),
+    number("sum", "").optional(),
+    number("min", "").optional(),
+    number("p50", "").optional(),
+    number("p95", "").optional(),
+    number("max", "").optional(),
 ]);
 
 const FIELD: &[Member] = &[

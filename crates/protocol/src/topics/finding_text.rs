@@ -68,13 +68,12 @@ mod tests {
         let mut finding = Finding::new(FindingKind::LockContention, Cost::time(1_500_000_000, "thread time"));
         (finding.title, finding.sentence) = ("Lock waits".to_owned(), "Nearly all in List<T>.Add.".to_owned());
         finding.advice = "Move I/O out of the lock.".to_owned();
-        let lines =
-            ["Lock waits", "  1.50\u{a0}s thread time", "  Nearly all in List<T>.Add. Move I/O out of the lock."];
+        let lines = ["Lock waits", "  1.50 s thread time", "  Nearly all in List<T>.Add. Move I/O out of the lock."];
         assert_eq!(finding.lines(), lines);
         let markdown =
-            "- **Lock waits** (1.50\u{a0}s thread time)  \n  Nearly all in List\\<T>.Add. Move I/O out of the lock.\n";
+            "- **Lock waits** (1.50 s thread time)  \n  Nearly all in List\\<T>.Add. Move I/O out of the lock.\n";
         assert_eq!(finding.markdown(), markdown);
-        finding.title = "Lock waits for 1.50\u{a0}s".to_owned();
+        finding.title = "Lock waits for 1.50 s".to_owned();
         assert_eq!(text([&finding]).lines().count(), 2);
     }
 }

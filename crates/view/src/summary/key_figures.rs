@@ -207,11 +207,11 @@ mod tests {
                 "Duration: 10.0 s",
                 "Running threads: 0.75 on 4 CPUs",
                 "Requests: 759 75.9/s",
-                "p50: 1.67 ms",
-                "p99: 1.27 s",
+                "p50: 1.67 ms on the server",
+                "p99: 1.27 s on the server",
                 "Failed requests: 25 3.3%",
                 "GC pause share: 0.3% 31.4 ms",
-                "Exceptions: 127 12.7/s",
+                "Exceptions thrown: 127 12.7/s",
                 "Lost events: 0",
             ]
         );
