@@ -173,7 +173,10 @@ pub fn threads_legend(app: App, signals: Signals) -> Vec<LegendEntry> {
     });
     let mut entries = Vec::new();
     match samples_processors {
-        true => entries.extend([("managed", "managed"), ("native", "native or kernel")]),
+        // Context switches show waits for a CPU.
+        true => {
+            entries.extend([("managed", "managed"), ("native", "native or kernel"), ("ready", "waiting for a CPU")])
+        }
         false if samples > 0 => entries.extend([("managed", "managed"), ("native", "native"), ("jit", "JIT")]),
         false => {}
     }

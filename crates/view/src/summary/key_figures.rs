@@ -101,9 +101,10 @@ fn requests(report: &ReportHead, range: Span) -> Vec<KeyFigure> {
     let seconds = range.duration().max(1) as f64 / 1e9;
     let rate = if count.value > 0.0 { format::rate(count.value / seconds) } else { String::new() };
     let mut figures = vec![KeyFigure { note: rate, ..KeyFigure::new("requests", name, to).of(count) }];
-    for (key, name, of) in [("p50", "p50", half), ("p99", "p99", most)] {
-        let note = if is_sent { String::new() } else { "on the server".to_owned() };
-        figures.extend(figure(report, of).map(|figure| KeyFigure { note, ..KeyFigure::new(key, name, to).of(figure) }));
+    // Callers also wait before the server begins.
+    let [half_name, most_name] = if is_sent { ["p50", "p99"] } else { ["Server p50", "Server p99"] };
+    for (key, name, of) in [("p50", half_name, half), ("p99", most_name, most)] {
+        figures.extend(figure(report, of).map(|figure| KeyFigure::new(key, name, to).of(figure)));
     }
     figures.extend(figure(report, failed).map(|figure| {
         let note = if figure.value > 0.0 { format::percent(figure.value, count.value) } else { String::new() };
@@ -207,8 +208,8 @@ mod tests {
                 "Duration: 10.0 s",
                 "Running threads: 0.75 on 4 CPUs",
                 "Requests: 759 75.9/s",
-                "p50: 1.67 ms on the server",
-                "p99: 1.27 s on the server",
+                "Server p50: 1.67 ms",
+                "Server p99: 1.27 s",
                 "Failed requests: 25 3.3%",
                 "GC pause share: 0.3% 31.4 ms",
                 "Exceptions thrown: 127 12.7/s",

@@ -36,7 +36,7 @@ async fn rows_and_charts_have_no_violations(page: &Page) -> Step {
     page.open_sample("sample-gc").await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("show exceptions").await?;
+    page.press("open exceptions").await?;
     page.text_when("palette-line", |text| text.to_lowercase().contains("exceptions")).await?;
     page.press(Key::Enter).await?;
     page.find("not-recorded").await?;

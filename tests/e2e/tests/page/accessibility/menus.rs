@@ -64,9 +64,11 @@ async fn palette_and_context_menus_have_no_violations(page: &Page) -> Step {
         found.extend(violations(page, place).await?);
         close(page).await?;
     }
+    page.run("document.querySelector('[data-testid=thread-6712]').scrollIntoView({ block: 'nearest' })", []).await?;
+    page.until_still().await?;
     let head = page.find("thread-6712").await?.rect().await?;
     let (x, _) = page.below_top("lanes", 0.0).await?;
-    page.right_click((x, head.y + 20.0)).await?;
+    page.right_click((x, head.y + 10.0)).await?;
     page.find("menu").await?;
     found.extend(violations(page, "the menu of what is under the pointer").await?);
     close(page).await?;

@@ -46,14 +46,14 @@ async fn summary_lines_filter_and_exclude(page: &Page) -> Step {
 
     page.press("1").await?;
     page.click("summary-thread").await?;
-    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu · 6711"]).await?;
     page.text_when("status-selection", |text| text.ends_with("1 thread")).await?;
-    page.events_when("1,135").await?;
+    page.events_when("1,494").await?;
     clear(page).await?;
     page.press("1").await?;
     page.click("summary-thread-without").await?;
-    page.chips_when(&["-thread=\"Program.Cpu · 6712\""]).await?;
-    events_without(page, "1,135").await
+    page.chips_when(&["-thread=\"Program.Cpu · 6711\""]).await?;
+    events_without(page, "1,494").await
 }
 
 /// 47 exceptions, and one more event whose text contains the type name.

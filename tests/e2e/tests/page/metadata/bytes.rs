@@ -104,7 +104,7 @@ async fn block_strip_and_table_agree(page: &Page) -> Step {
     // From block to block by keys; the table follows.
     first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
     page.press(Key::Right).await?;
-    first(page, "piece-words", "Metadata at 0x00000066, 4,272 bytes, 30 descriptions").await?;
+    first(page, "piece-words", "Metadata at 0x00000066, 4,272 bytes, 30 metadata records").await?;
     first(page, "piece-number", "Block 2 of 71").await?;
     let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
     page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;

@@ -14,7 +14,7 @@ struct Answers {
 
 const ORDERS: Answers = Answers {
     events: "26,800",
-    busiest_thread: "6712",
+    busiest_thread: "6711",
     hottest_method: "Program.SortSome",
     longest_pause: ["#39 gen 2, background · ", "193 ms"],
 };

@@ -287,7 +287,7 @@ async fn missing_topic_shows_how_to_record_it(page: &Page) -> Step {
     page.watch_clipboard().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("show exceptions").await?;
+    page.press("open exceptions").await?;
     page.press(Key::Enter).await?;
     page.text_when("not-recorded-words", |text| text.contains("keyword Exception")).await?;
     let command = page.text_when("not-recorded-command", |text| text.contains("0x8000:")).await?;
@@ -307,7 +307,7 @@ async fn topic_is_usable_by_keyboard(page: &Page) -> Step {
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("show exceptions").await?;
+    page.press("open exceptions").await?;
     page.press(Key::Enter).await?;
     page.text_when("cell-type", |text| text == "System.FormatException").await?;
     // From the tab to the tables, their rows, and the menu of a row.
