@@ -295,7 +295,7 @@ packed_table!(
         family: Strings,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
-        /// State of most of its time, one of [`state`]; 0 if unknown.
+        /// State of most of its time, one of [`crate::tables::state`]; 0 if unknown.
         state: Vec<u8>,
     }
 );

@@ -49,7 +49,8 @@ async fn second_trace_is_compared_and_both_are_behind_each_sentence(page: &Page)
     page.click("all-changes").await?;
     page.run("document.querySelector('[data-testid=compare-gcsByGeneration] [role=switch]').click()", []).await?;
     page.click("changes-gcsByGeneration-sort-old").await?;
-    let table = "const rows = [...document.querySelectorAll('[data-testid=changes-gcsByGeneration-row]:not([hidden])')];
+    let table =
+        "const rows = [...document.querySelectorAll('[data-testid=changes-gcsByGeneration-row]:not([hidden])')];
         const old = rows.sort((one, other) => one.ariaRowIndex - other.ariaRowIndex)
           .map((row) => parseFloat(row.querySelector('[data-testid=change-old]').innerText.replace('–', '0')));";
     let is_sorted = format!("{table} return old.length === 3 && old[0] >= old[1] && old[1] >= old[2]");

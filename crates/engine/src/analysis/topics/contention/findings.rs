@@ -21,7 +21,7 @@ const WAITED: i64 = 100_000_000;
 /// matters even if waits are short.
 const QUEUED: i64 = 20_000_000;
 /// Fix for lock contention.
-pub const SHORTER_LOCK: &str = "Move I/O and allocations out of the lock.";
+pub const SHORTER_LOCK: &str = "Do less inside the lock, or split it.";
 /// Minimum share of wait time for which the second call site is named.
 const SECOND_SHARE: f64 = 0.1;
 /// Minimum share of the wait time of one lock for which others aren't mentioned.
