@@ -179,9 +179,14 @@ pub fn ProvidersCard() -> impl IntoView {
 
 /// Returns the reason for an empty card: `otherwise`, unless the trace has no events about its topic.
 fn none_of(app: App, topic: Topic, otherwise: &'static str) -> String {
+    missing_words(app, topic).map_or_else(|| otherwise.to_owned(), |words| format!("Not recorded. {words}"))
+}
+
+/// Returns what a topic without events needs; `None` for a recorded one.
+pub fn missing_words(app: App, topic: Topic) -> Option<String> {
     app.topics.with(|topics| {
         let missing = topics.iter().find(|one| one.topic == topic).and_then(|one| one.missing.as_ref());
-        missing.map_or_else(|| otherwise.to_owned(), |missing| format!("Not recorded. {}", missing.words))
+        missing.map(|missing| missing.words.clone())
     })
 }
 

@@ -1,5 +1,6 @@
 //! The trace in a sentence, with further metrics.
 
+use super::cards::missing_words;
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -85,8 +86,7 @@ pub fn Headline(
         true => format!("at least {}", format::count(number)),
         false => format::count(number),
     };
-    let is_missing =
-        move || app.topics.with(|topics| topics.iter().any(|one| one.topic == Topic::Gc && one.missing.is_some()));
+    let is_missing = move || missing_words(app, Topic::Gc).is_some();
     let gc = move || {
         let gcs = gcs.get()?;
         if is_missing() {

@@ -158,21 +158,21 @@ fn OpenAddedSection(trace: Arc<Summary>, threads: Arc<Threads>, frame: FrameNode
 /// Tooltips of the added traces.
 #[component]
 pub fn AddedFloating() -> impl IntoView {
-    let sections = expect_context::<OpenSections>();
-    move || {
-        let of =
-            |OpenSection { app, handle, signals }| view! { <Provider value=app><Floating handle signals/></Provider> };
-        sections.get().into_iter().map(of).collect_view()
-    }
+    of_each(|handle, signals| view! { <Floating handle signals/> }.into_any())
 }
 
 /// Tables, menus and lists of the added traces.
 #[component]
 pub fn AddedDialogs() -> impl IntoView {
+    of_each(|handle, signals| view! { <Dialogs handle signals/> }.into_any())
+}
+
+/// Returns a part for each of the added traces, with its state as the context.
+fn of_each(part: fn(Handle, Signals) -> AnyView) -> impl IntoView {
     let sections = expect_context::<OpenSections>();
     move || {
         let of =
-            |OpenSection { app, handle, signals }| view! { <Provider value=app><Dialogs handle signals/></Provider> };
+            |OpenSection { app, handle, signals }| view! { <Provider value=app>{part(handle, signals)}</Provider> };
         sections.get().into_iter().map(of).collect_view()
     }
 }

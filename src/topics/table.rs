@@ -8,6 +8,7 @@ use crate::commands::shortcuts::name;
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{ColumnChooser, Layout};
 use crate::widgets::icon::{COPY, DROP, Icon, TABLE};
+use crate::widgets::radio_group::stepped;
 use crate::widgets::save_file;
 use crate::widgets::switch::Switch;
 use leptos::ev::KeyboardEvent;
@@ -148,14 +149,8 @@ fn TablePick(report: ShownReport) -> impl IntoView {
         }
     };
     let on_key = move |event: KeyboardEvent| {
-        let count = tables.with_untracked(Vec::len).max(1);
-        let next = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => (at.get_untracked() + 1) % count,
-            "ArrowLeft" | "ArrowUp" => (at.get_untracked() + count - 1) % count,
-            _ => return,
-        };
-        event.prevent_default();
-        event.stop_propagation();
+        let count = tables.with_untracked(Vec::len);
+        let Some(next) = stepped(&event, at.get_untracked(), count) else { return };
         choose(next);
         if let Some(group) = group.get_untracked() {
             crate::widgets::focus_child(&group, next as u32);

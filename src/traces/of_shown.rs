@@ -4,6 +4,7 @@ use super::state::Traces;
 use crate::app::state::App;
 use crate::compare::TraceLetter;
 use crate::widgets::focus_child;
+use crate::widgets::radio_group::stepped;
 use leptos::context::Provider;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
@@ -35,15 +36,8 @@ fn Letters(traces: Traces) -> impl IntoView {
     let group = NodeRef::<html::Div>::new();
     let on_key = move |event: KeyboardEvent| {
         let all = untrack(|| traces.all());
-        let step = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => 1,
-            "ArrowLeft" | "ArrowUp" => all.len() - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        event.stop_propagation();
         let now = all.iter().position(|app| untrack(|| traces.is_shown(*app))).unwrap_or(0);
-        let next = (now + step) % all.len();
+        let Some(next) = stepped(&event, now, all.len()) else { return };
         if let Some(app) = all.get(next) {
             traces.show(*app);
         }

@@ -4,6 +4,19 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
+/// Returns the option to choose after an arrow key in a group of `count` options, of which one is chosen; `None` for
+/// other keys, which aren't handled.
+pub fn stepped(event: &KeyboardEvent, chosen: usize, count: usize) -> Option<usize> {
+    let step = match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => 1,
+        "ArrowLeft" | "ArrowUp" => count.saturating_sub(1),
+        _ => return None,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    Some((chosen + step) % count.max(1))
+}
+
 /// Row of radio buttons.
 #[component]
 pub fn Choice<T>(
@@ -29,15 +42,8 @@ where
     let group = NodeRef::<html::Div>::new();
     let values: Vec<T> = options.iter().map(|(option, ..)| *option).collect();
     let on_key = move |event: KeyboardEvent| {
-        let step = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => 1,
-            "ArrowLeft" | "ArrowUp" => values.len() - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        event.stop_propagation();
         let now = values.iter().position(|option| *option == value.get_untracked()).unwrap_or(0);
-        let next = (now + step) % values.len();
+        let Some(next) = stepped(&event, now, values.len()) else { return };
         if let Some(option) = values.get(next) {
             choose.run(*option);
         }
