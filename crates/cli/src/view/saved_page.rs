@@ -1,6 +1,8 @@
 //! Writes a page that contains the viewer and a trace, as *Save as HTML* does in the page (`www/save_page.js`).
 
 use super::page::{INDEX, Page};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use protocol::format;
@@ -32,7 +34,7 @@ pub(super) fn write(
     for part in parts(&text(page, SAVE_SCRIPT)?) {
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(&content(page, &part)?)?;
-        let packed = base64(&packed.finish()?);
+        let packed = BASE64.encode(packed.finish()?);
         writeln!(out, "<script type=\"text/plain\" data-part=\"{part}\">{packed}</script>")?;
     }
     let mut start = Vec::new();
@@ -65,7 +67,7 @@ fn head(page: &Page, name: &str, view: &str) -> io::Result<String> {
         styles.push(text(page, style)?);
     }
     let icon = attributes(&index, "<link rel=\"icon\"", "href").into_iter().next().unwrap_or_default();
-    let icon = base64(&content(page, icon)?);
+    let icon = BASE64.encode(content(page, icon)?);
     let (scripts, styles) = (inlined(&scripts)?, inlined(&styles)?);
     let (name, view) = (escaped(name), escaped(view));
     let without_scripts = between(&index, "<noscript>", "</noscript>").unwrap_or_default().trim();
@@ -126,20 +128,6 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let at = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for letter in 0..4 {
-            let index = (bits >> (18 - 6 * letter)) & 63;
-            text.push(if letter <= three.len() { char::from(LETTERS[index as usize]) } else { '=' });
-        }
-    }
-    text
-}
-
 /// Writes bytes as base64 into elements that no browser runs.
 struct Elements<'o, W: Write> {
     out: &'o mut W,
@@ -156,7 +144,7 @@ impl<W: Write> Elements<'_, W> {
             let limit = format::bytes(MAX_PACKED_BYTES);
             return Err(io::Error::other(format!("the trace is too large for a page (limit {limit} compressed)")));
         }
-        writeln!(self.out, "{}{}</script>", self.start, base64(&self.piece))?;
+        writeln!(self.out, "{}{}</script>", self.start, BASE64.encode(&self.piece))?;
         self.piece.clear();
         Ok(())
     }
@@ -188,7 +176,7 @@ mod tests {
 
     #[test]
     fn base64_is_padded() {
-        let texts = ["", "a", "ab", "abc", "abcd"].map(|text| base64(text.as_bytes()));
+        let texts = ["", "a", "ab", "abc", "abcd"].map(|text| BASE64.encode(text));
         assert_eq!(texts, ["", "YQ==", "YWI=", "YWJj", "YWJjZA=="]);
     }
 
