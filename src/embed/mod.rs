@@ -120,7 +120,7 @@ impl Embedding {
     /// Sends a message to the page around the frame, and to no other that may have taken its place.
     fn post(self, message: Message) {
         let parent = window().parent().ok().flatten();
-        // Without a page around the frame, or with one of another origin, nobody is told.
+        // Without a page around the frame, or with one of another origin, nobody receives it.
         let _ = parent.map(|parent| self.origin.with_value(|origin| parent.post_message(&message.into(), origin)));
     }
 }

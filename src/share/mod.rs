@@ -63,7 +63,8 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. With masked text, only the tab and the visible range are kept, because filters and searches contain text.
+/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. With masked
+/// text, keeps only the tab and the visible range, because filters and searches contain text.
 fn view_in_page(app: App, other_name: Option<String>, is_masked: bool) -> UrlState {
     let mut view = untrack(|| app.to_url());
     if is_masked {

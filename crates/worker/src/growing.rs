@@ -112,7 +112,7 @@ async fn next_of_url(url: &str, offset: f64) -> Result<Option<Uint8Array>, Failu
             let buffer = JsFuture::from(response.array_buffer().map_err(broken)?).await.map_err(broken)?;
             Ok(Some(Uint8Array::new(&buffer)))
         }
-        // There is nothing at this offset.
+        // The file ends before this offset.
         416 => Ok(None),
         status => Err(broken(format!("status {status} instead of a range").into())),
     }

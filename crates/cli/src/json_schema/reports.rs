@@ -35,7 +35,7 @@ const ROWS: Shape = List(&Map(&Either(&[Text, Number])));
 pub(super) const REPORT: Shape = Open(
     &[
         text("topic", "The command"),
-        text("notRecorded", "Reason if there is no report").optional(),
+        text("notRecorded", "Reason for the missing report").optional(),
         text("command", "Command that records the events").optional(),
         text("verdict", "Result in a sentence").optional(),
         text("explanation", "Leading cause").optional(),

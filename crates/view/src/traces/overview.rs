@@ -3,7 +3,8 @@
 use protocol::tables::Overview;
 
 /// Returns the density of a trace together with that of others over the same time range, each with the nanoseconds to
-/// add to its times. A density with other buckets, which is about to be replaced, is left out.
+/// add to its times. Excludes a density with other
+/// buckets, which is about to be replaced.
 pub fn joined<'o>(first: &Overview, others: impl Iterator<Item = (&'o Overview, i64)>) -> Overview {
     let mut whole = first.clone();
     for (other, nanos) in others.filter(|(other, _)| other.events.len() == first.events.len()) {

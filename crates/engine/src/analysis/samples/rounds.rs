@@ -49,7 +49,7 @@ impl Rounds {
         self.longest.max(self.period.saturating_mul(LATE_PERIODS))
     }
 
-    /// Returns the start of a round in nanoseconds; `None` if there is no such round.
+    /// Returns the start of a round in nanoseconds; `None` if the number is too large.
     pub fn start(&self, number: u32) -> Option<i64> {
         self.starts.get(number as usize).copied()
     }

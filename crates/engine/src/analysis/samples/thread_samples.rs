@@ -100,8 +100,8 @@ impl ThreadSamples {
         self.managed.push(managed);
     }
 
-    /// Ends wall-clock samples, after the last [`Self::push`]. `numbers` are the rounds of the samples. In the
-    /// times of `lost`, which are ordered and don't overlap, samples may be missing. `agree` is true for stacks at the same place.
+    /// Ends wall-clock samples, after the last [`Self::push`]. `numbers` are the rounds of the samples. In the times of
+    /// `lost`, which are ordered and don't overlap, samples may be missing. `agree` is true for stacks at the same place.
     pub fn seal(
         &mut self,
         rounds: &Rounds,
@@ -233,8 +233,8 @@ impl ThreadSamples {
     }
 
     /// Returns the nanoseconds that the sample represents: the interval to the next round, at most [`Self::longest`]
-    /// unless the thread stays at the same place; for a CPU sample one period, or the interval to the next sample if that follows directly. If
-    /// events record other time, the displayed time.
+    /// unless the thread stays at the same place; for a CPU sample one period, or the interval to the next sample if
+    /// that follows directly. If events record other time, the displayed time.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
         if let Some(total) = self.totals.get(index) {
