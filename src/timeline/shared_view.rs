@@ -2,7 +2,6 @@
 
 use super::stage::Stage;
 use super::state::{Elements, State};
-use crate::traces::state::shifted;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::tables::Overview;
@@ -36,7 +35,7 @@ impl Stage {
             return;
         }
         for other in others {
-            other.take_on_view(shifted(scale.span(), self.shift_to(&other)));
+            other.take_on_view(scale.span().shifted(self.shift_to(&other)));
         }
     }
 
@@ -44,7 +43,7 @@ impl Stage {
     pub(super) fn join_view(self: &Rc<Self>) {
         if let Some(other) = self.others().first() {
             let span = other.state.borrow().viewport.scale().span();
-            self.take_on_view(shifted(span, other.shift_to(self)));
+            self.take_on_view(span.shifted(other.shift_to(self)));
         }
     }
 

@@ -210,7 +210,7 @@ impl Traces {
         let others = self.all().into_iter().filter(|other| other.number != app.number);
         let spans = others.filter_map(|other| {
             let span = other.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span))?;
-            Some(shifted(span, self.shift(other, app)))
+            Some(span.shifted(self.shift(other, app)))
         });
         spans.fold(own, |whole, span| Span { start: whole.start.min(span.start), end: whole.end.max(span.end) })
     }
@@ -237,11 +237,6 @@ fn is_open(app: App) -> bool {
 
 fn recorded(trace: &Arc<Summary>) -> Recorded {
     Recorded { start_unix_ms: trace.start_unix_ms, span: trace.user_span }
-}
-
-/// Returns a time range that begins and ends later by a number of nanoseconds.
-pub fn shifted(span: Span, nanos: i64) -> Span {
-    Span::new(span.start.0.saturating_add(nanos), span.end.0.saturating_add(nanos))
 }
 
 impl App {
@@ -282,7 +277,7 @@ pub fn share_times(app: App) {
         let span = app.filter.with(|filter| filter.span);
         if before.is_some_and(|before| before != span) {
             for other in others() {
-                other.set_range(span.map(|span| shifted(span, untrack(|| app.traces.shift(app, other)))));
+                other.set_range(span.map(|span| span.shifted(untrack(|| app.traces.shift(app, other)))));
             }
         }
         span
@@ -298,6 +293,6 @@ pub fn share_times(app: App) {
     Effect::new(move |_| {
         let Some(first) = app.traces.first.get_value() else { return };
         let nanos = app.traces.shift(first, app);
-        app.set_range(first.filter.with_untracked(|filter| filter.span).map(|span| shifted(span, nanos)));
+        app.set_range(first.filter.with_untracked(|filter| filter.span).map(|span| span.shifted(nanos)));
     });
 }

@@ -1,5 +1,6 @@
 //! Times: ticks of the trace's clock, and nanoseconds since the sync point.
 
+use super::sort::sort_by_key;
 use serde::{Deserialize, Serialize};
 
 /// Nanoseconds since the header's sync point; negative before it. Used in answers, links and views.
@@ -36,6 +37,29 @@ impl Span {
     pub fn intersect(self, other: Span) -> Option<Span> {
         let span = Span { start: self.start.max(other.start), end: self.end.min(other.end) };
         (span.start < span.end).then_some(span)
+    }
+
+    /// Returns the range that begins and ends later by a number of nanoseconds.
+    pub fn shifted(self, nanos: i64) -> Self {
+        Self::new(self.start.0.saturating_add(nanos), self.end.0.saturating_add(nanos))
+    }
+
+    /// Sorts ranges, and joins those that touch.
+    pub fn joined(mut ranges: Vec<Self>) -> Vec<Self> {
+        sort_by_key(&mut ranges, |range| (range.start, range.end));
+        Self::join_near(&mut ranges, 0);
+        ranges
+    }
+
+    /// Joins ordered ranges that are at most `distance` nanoseconds apart.
+    pub fn join_near(ranges: &mut Vec<Self>, distance: i64) {
+        ranges.dedup_by(|next, before| {
+            let is_near = next.start.0 <= before.end.0.saturating_add(distance);
+            if is_near {
+                before.end = before.end.max(next.end);
+            }
+            is_near
+        });
     }
 }
 

@@ -144,6 +144,11 @@ pub struct Gc {
 }
 
 impl Gc {
+    /// Returns whether it runs while threads run.
+    pub fn is_background(&self) -> bool {
+        self.kind == BACKGROUND
+    }
+
     /// Returns the sum of its pauses in nanoseconds, as `GC.GetTotalPauseDuration` counts them.
     pub fn pause_total(&self) -> i64 {
         self.sum(Pause::duration)
@@ -272,7 +277,7 @@ impl Machine {
             return; // The runtime may report one start twice.
         }
         let position = self.gcs.len();
-        if gc.kind == BACKGROUND {
+        if gc.is_background() {
             self.background = Some(position);
         }
         let (start, thread) = (gc.start, self.holder(gc.thread));

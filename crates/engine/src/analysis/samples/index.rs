@@ -10,10 +10,9 @@ use super::thread_samples::ThreadSamples;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::clr::KnownEvent;
-use crate::model::{EventType, OutOfMemory, SampleState, Store, reserve_exact};
+use crate::model::{EventType, Loss, OutOfMemory, SampleState, Store, reserve_exact};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{EventId, FrameId, ProcessId, StackId, ThreadId};
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 
 /// Returns whether events of this type are samples of a thread's stack.
@@ -229,21 +228,11 @@ fn losses(store: &Store, samples: &TypeSet) -> Vec<Span> {
     });
     let (first, clock) = (store.full_span().start, store.clock());
     let lost = store.losses().iter().filter(|loss| loss.count > 0 && samplers.contains(&loss.os_thread));
-    let mut times: Vec<Span> = lost
-        .map(|loss| Span {
-            start: loss.after_ticks.map_or(first, |ticks| clock.nanos(ticks)),
-            end: clock.nanos(loss.before_ticks),
-        })
-        .collect();
-    sort_by_key(&mut times, |time| (time.start, time.end));
-    let mut merged: Vec<Span> = Vec::new();
-    for time in times {
-        match merged.last_mut().filter(|last| time.start <= last.end) {
-            Some(last) => last.end = last.end.max(time.end),
-            None => merged.push(time),
-        }
-    }
-    merged
+    let time = |loss: &Loss| Span {
+        start: loss.after_ticks.map_or(first, |ticks| clock.nanos(ticks)),
+        end: clock.nanos(loss.before_ticks),
+    };
+    Span::joined(lost.map(time).collect())
 }
 
 /// Returns whether two stacks consist of the same functions.

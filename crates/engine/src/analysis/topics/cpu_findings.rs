@@ -5,7 +5,7 @@ use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::link;
-use super::shared::evidence_text::{evidence, period};
+use super::shared::evidence_text::{evidence, when};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
@@ -122,11 +122,6 @@ impl HotSpot {
             ..saturation
         }
     }
-}
-
-/// Returns when a burst was, as a part of a sentence.
-pub(super) fn when(burst: Option<Span>) -> String {
-    burst.map_or_else(String::new, |span| format!(", {}", period(span)))
 }
 
 /// Running time of a method.

@@ -1,6 +1,6 @@
 //! Findings about event sources that report a failure of their own, in the event `EventSourceMessage`.
 
-use super::shared::evidence::{extent, link, times};
+use super::shared::evidence::{link, on_timeline, times};
 use super::shared::evidence_text::moment;
 use super::{Known, Scope};
 use crate::analysis::scan::rows::TypeSet;
@@ -73,7 +73,7 @@ fn finding(source: &str, reported: Reported) -> Finding {
         link("View first error", FindingTarget::Event(first)),
         link("Filter to errors", FindingTarget::Narrow(Narrowing::to(condition))),
     ];
-    links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
+    links.extend(on_timeline(&when));
     Finding {
         title: format!("EventSource {name} reported {errors}"),
         sentence: format!("{first_words} at {}: “{}”.", moment(start), cut(error, MAX_SHOWN)),

@@ -1,11 +1,11 @@
 //! Findings about finalizers that keep their thread busy: one thread runs all of them, and objects that wait for it
 //! stay in memory.
 
-use super::shared::bursts::busiest;
+use super::shared::bursts::share_of_time;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
-use super::shared::evidence::{extent, link, times};
-use super::shared::evidence_text::{period, share};
+use super::shared::evidence::{on_timeline, times};
+use super::shared::evidence_text::share;
 use super::{Known, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::method_path;
@@ -14,10 +14,10 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{duration, percent};
+use protocol::format::duration;
 use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
+use protocol::topics::finding::{Cost, Finding, FindingKind, MAX_THREADS};
 use std::cmp::Reverse;
 
 /// Minimum share of the time, or of a part of it, in finalizers, and minimum nanoseconds there, for a finding.
@@ -80,15 +80,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         }
         None => sampled,
     };
-    let whole = scope.span.duration() as f64;
-    let busy = match total as f64 >= SHARE * whole {
-        _ if total < LEAST => return None,
-        true => format!("busy {} of the time", percent(total as f64, whole)),
-        false => {
-            let (burst, nanos) = busiest(scope.span, SHARE, loads.into_iter()).filter(|(_, nanos)| *nanos >= LEAST)?;
-            format!("busy {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
-        }
-    };
+    let busy = share_of_time(scope.span, (SHARE, LEAST), "the time", total, loads.into_iter())?;
     let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
@@ -113,8 +105,8 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     };
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
-        sentence: format!("{most}{busy}."),
-        links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
+        sentence: format!("{most}busy {busy}."),
+        links: on_timeline(&when).into_iter().collect(),
         times: when,
         advice: advice.to_owned(),
         details: format!("{why} {waited}").trim_end().to_owned(),

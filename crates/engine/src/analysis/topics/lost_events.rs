@@ -1,7 +1,7 @@
 //! Findings about lost events and their cause: full buffers, or events too large for a block.
 
 use super::Scope;
-use super::shared::evidence::{extent, link, times};
+use super::shared::evidence::{on_timeline, times};
 use crate::model::{Loss, Store};
 use protocol::base::hash::FastSet;
 use protocol::base::ids::ThreadId;
@@ -9,7 +9,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Condition, Query, parse};
 use protocol::format::{count, counted, percent};
 use protocol::request::Filter;
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, MAX_THREADS};
 
 /// Minimum share of lost events for which the finding comes before all others.
 const LEADING_SHARE: f64 = 0.05;
@@ -198,7 +198,7 @@ fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
 }
 
 fn timeline(when: &[Span]) -> Vec<FindingLink> {
-    extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect()
+    on_timeline(when).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
 use super::contention::SHORTER_LOCK;
-use super::cpu_findings::{LIMIT_THREADS, when};
+use super::cpu_findings::LIMIT_THREADS;
 use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
-use super::shared::evidence::{extent, link, times};
-use super::shared::evidence_text::{evidence, share};
+use super::shared::evidence::{extent, link, on_timeline, times};
+use super::shared::evidence_text::{evidence, share, when};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::WAIT_FOR_GC;
 use crate::analysis::samples::thread_samples::Sampling;
@@ -202,9 +202,10 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
     let cost = Cost::time(waits.total, THREAD_TIME);
     // The threads that wait aren't the ones that cause GCs.
     let stopped = waits.evidence(names);
-    let in_gc = extent(&when).map(|span| Narrowing::within(format!("stack:{WAIT_FOR_GC}"), span));
-    let links = extent(&when).into_iter().map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
-    let waits_for_gc = in_gc.map(|there| link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::All, there)));
+    let waits_for_gc = extent(&when).map(|span| {
+        let there = Narrowing::within(format!("stack:{WAIT_FOR_GC}"), span);
+        link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::All, there))
+    });
     let triggers = GcTriggers::of(known, scope);
     let (sentence, stopped) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
         Some((lead, next)) => (evidence(lead, next), format!(" Where threads waited: {stopped}")),
@@ -214,7 +215,7 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
         title: format!("GC pauses stopped threads for {} in total", cost.size()),
         sentence,
         threads: waits.threads(),
-        links: links.chain(waits_for_gc).collect(),
+        links: on_timeline(&when).into_iter().chain(waits_for_gc).collect(),
         times: when,
         advice: triggers
             .map_or("Allocate less: rent arrays from ArrayPool<T>.", |triggers| triggers.advice())

@@ -9,8 +9,6 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, StackId, ThreadId};
 
-const BACKGROUND: u8 = 1;
-
 /// A detail event of the GC.
 #[derive(Debug)]
 pub struct GcEvents {
@@ -168,7 +166,7 @@ impl OfProcess {
 
     fn of_history(&self, gcs: &[Gc], time: i64, is_concurrent: bool) -> Option<usize> {
         if is_concurrent {
-            return self.started(gcs, time).take(MAX_INSIDE).find(|&at| gcs[at].kind == BACKGROUND);
+            return self.started(gcs, time).take(MAX_INSIDE).find(|&at| gcs[at].is_background());
         }
         self.under_way(gcs, time).or_else(|| self.started(gcs, time).next())
     }

@@ -1,7 +1,7 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
-use super::pause_cost::{Advice, apart, cost_of, joined, stopped, title};
+use super::pause_cost::{Advice, cost_of, joined, stopped, title};
 use super::reason_text::{cause, kind};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
@@ -9,7 +9,7 @@ use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::bursts::busiest;
-use crate::analysis::topics::shared::evidence::{extent, link, open, times};
+use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
@@ -44,8 +44,6 @@ const LARGE_SHARE: f64 = 0.2;
 const LARGE_TIME: f64 = 0.01;
 /// The runtime's reason codes for an allocation of a large object, small or large budget.
 const LARGE_OBJECT: u32 = 4;
-/// The kind of a background GC.
-const BACKGROUND: u8 = 1;
 /// Minimum objects finalized per second for a finding.
 const FINALIZED_A_SECOND: f64 = 10_000.0;
 /// Minimum seconds for a meaningful rate: finalizers run in bursts after GCs.
@@ -73,8 +71,7 @@ fn pauses<'c>(gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
 }
 
 fn links(times: &[Span]) -> Vec<FindingLink> {
-    let show = extent(times).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
-    show.into_iter().chain([open(Topic::Gc)]).collect()
+    on_timeline(times).into_iter().chain([open(Topic::Gc)]).collect()
 }
 
 /// Returns the nanoseconds of a pause without gaps of the whole machine, which aren't the GC's work.
@@ -120,7 +117,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let number = format!("GC #{number}");
     let cost = cost_of(known, scope, counted, (of_long, &stopped(known, scope, long.iter().map(|(one, _)| *one))));
     // Only gen 2 GCs can run in the background, and they do unless it is disabled.
-    let is_concurrent = known.gcs.iter().any(|gc| gc.kind == BACKGROUND);
+    let is_concurrent = known.gcs.iter().any(Gc::is_background);
     let of_work = match one.generation >= 2 && !is_concurrent {
         true => "Keep fewer objects alive, and enable System.GC.Concurrent.",
         false => "Keep fewer objects alive.",
@@ -154,7 +151,8 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
     let (slowest, _) = counted.iter().max_by_key(|(one, _)| suspension(one))?;
     let pause = slowest.pauses.iter().max_by_key(|pause| pause.suspend_duration())?;
     let suspending = |pause: &Pause| Span::new(pause.start, pause.suspended?).intersect(scope.span);
-    let suspended = apart(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
+    let suspended =
+        Span::joined(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
     let show = Span::new(pause.start, pause.end);
     let cost = cost_of(known, scope, counted, (parts.suspend, &suspended));
     let advice = Advice::of(counted, LIMIT_THREADS);
@@ -252,12 +250,11 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         column: "pauseNs".to_owned(),
         of: Narrowing::to(format!("event=GC/Start ({})", reasons.join(" or "))),
     };
-    let show = extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
     let view = link(&format!("View {}", number_of(asked.len() as u64, "GC")), forced);
     Some(Finding {
         title: title("Forced GCs", &cost),
         sentence: evidence(lead, [by]),
-        links: show.into_iter().chain([view]).collect(),
+        links: on_timeline(&when).into_iter().chain([view]).collect(),
         times: when,
         advice: "Remove calls to GC.Collect.".to_owned(),
         details: advice.explain(format!("Forced GCs paused the process for {}.", duration(paused))),

@@ -9,7 +9,6 @@ use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastSet;
 use protocol::base::ids::{ProcessId, ThreadId};
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::{Cost, Finding, FindingKind};
 
@@ -25,18 +24,7 @@ pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterat
         }
         stopped.push(Span { start: from, end: span.end });
     }
-    apart(stopped)
-}
-
-/// Sorts times, and joins those that touch.
-pub(super) fn apart(mut all: Vec<Span>) -> Vec<Span> {
-    sort_by_key(&mut all, |time| (time.start, time.end));
-    all.dedup_by(|next, before| {
-        let touches = next.start <= before.end;
-        before.end = if touches { before.end.max(next.end) } else { before.end };
-        touches
-    });
-    all
+    Span::joined(stopped)
 }
 
 /// Returns the cost of these times of GCs, which are ordered and take `nanos` of wall time.
@@ -100,12 +88,13 @@ pub(super) fn joined(found: Vec<Finding>) -> Vec<Finding> {
             continue;
         };
         let is_larger = same.kind != FindingKind::PauseShare && one.cost.value > same.cost.value;
-        let (mut first, second) = if is_larger { (one, same.clone()) } else { (same.clone(), one) };
-        first.details = format!("{} {}: {}", first.details, second.title, second.sentence);
-        let is_new = |words: &str| !first.links.iter().any(|link| link.words == words);
-        let links: Vec<_> = second.links.into_iter().filter(|link| is_new(&link.words)).collect();
-        first.links.extend(links);
-        *same = first;
+        let second = if is_larger { std::mem::replace(same, one) } else { one };
+        same.details = format!("{} {}: {}", same.details, second.title, second.sentence);
+        for link in second.links {
+            if !same.links.iter().any(|known| known.words == link.words) {
+                same.links.push(link);
+            }
+        }
     }
     joined
 }

@@ -264,7 +264,7 @@ fn figures(
     report.figure("gen0", "Gen 0", of_generation(0), Unit::Count, "");
     report.figure("gen1", "Gen 1", of_generation(1), Unit::Count, "");
     report.figure("gen2", "Gen 2", of_generation(2), Unit::Count, "");
-    report.figure("background", "Background", number(&|(one, _)| one.kind == 1), Unit::Count, "");
+    report.figure("background", "Background", number(&|(one, _)| one.is_background()), Unit::Count, "");
     let compacting = number(&|(_, detail)| detail.is_compacting == Some(true));
     report.figure("compacting", "Compacting", compacting, Unit::Count, "");
     report.figure("induced", "Induced", number(&|(one, _)| is_induced(one.reason)), Unit::Count, "");

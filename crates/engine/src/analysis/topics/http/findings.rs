@@ -6,7 +6,7 @@ use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::exceptions::advice::short_type;
 use crate::analysis::topics::shared::durations::ACTIVITIES;
-use crate::analysis::topics::shared::evidence::{extent, link, open, times};
+use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::values::activity_path::path_of;
@@ -147,10 +147,7 @@ impl HttpFacts {
                 reason if reason.is_empty() => format!("{connections} served {requests}."),
                 reason => reason,
             },
-            links: extent(&when)
-                .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
-                .into_iter()
-                .collect(),
+            links: on_timeline(&when).into_iter().collect(),
             times: when,
             advice: why.advice().to_owned(),
             details: format!(

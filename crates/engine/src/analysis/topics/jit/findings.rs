@@ -1,16 +1,15 @@
 //! Findings about the app's threads that spend much time on JIT compilation.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
-use crate::analysis::topics::shared::bursts::busiest;
+use crate::analysis::topics::shared::bursts::share_of_time;
 use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, open, times};
-use crate::analysis::topics::shared::evidence_text::period;
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::format::{counted, duration, percent};
+use protocol::format::{counted, duration};
 use protocol::tables::code_row;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
@@ -45,16 +44,8 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
         one.times.push(Span::new(start, interval.end.max(start)));
     }
     let (thread, most) = threads.into_iter().max_by_key(|(thread, one)| (one.nanos, Reverse(*thread)))?;
-    let share = most.nanos as f64 / scope.span.duration().max(1) as f64;
-    let share = match share >= SHARE {
-        _ if most.nanos < LONG => return None,
-        true => format!("{} of its time", percent(share, 1.0)),
-        false => {
-            let times = most.times.iter().map(|time| (time.start.0, time.duration()));
-            let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= LONG)?;
-            format!("{} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
-        }
-    };
+    let times_of = most.times.iter().map(|time| (time.start.0, time.duration()));
+    let share = share_of_time(scope.span, (SHARE, LONG), "its time", most.nanos, times_of)?;
     let methods = counted(most.methods, "method");
     let when = times(most.times);
     let span = extent(&when)?;

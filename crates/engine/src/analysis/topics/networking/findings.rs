@@ -5,7 +5,7 @@ use super::operations::Operation;
 use super::report::{durations_of, name};
 use super::{Counted, NetworkingFacts};
 use crate::analysis::topics::shared::durations;
-use crate::analysis::topics::shared::evidence::{extent, link, open, times};
+use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::topics::shared::report::percentile;
 use crate::clr::source_names::{NAME_RESOLUTION, SECURITY, SOCKETS};
 use protocol::base::time::Span;
@@ -102,7 +102,7 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
 
 /// Returns links to the times and rows of all operations of a kind.
 fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
-    let timeline = extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let timeline = on_timeline(when);
     let (provider, event) = match kind {
         Kind::Lookup => (NAME_RESOLUTION, "ResolutionStart"),
         Kind::Connect => (SOCKETS, "ConnectStart"),

@@ -1,6 +1,5 @@
 //! Links and times of findings.
 
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::{FindingLink, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
@@ -10,6 +9,11 @@ const MAX_TIMES: usize = 48;
 
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
     FindingLink { words: words.to_owned(), to }
+}
+
+/// Returns a link to these ordered times on the timeline.
+pub fn on_timeline(times: &[Span]) -> Option<FindingLink> {
+    extent(times).map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
 }
 
 /// Returns a link to the tab of an analysis.
@@ -24,26 +28,14 @@ pub fn stacks_of(provider: &str, event: &str, condition: &str, span: Span) -> Fi
 }
 
 /// Sorts times and merges those that touch; if more than a few dozen remain, also merges the nearest ones.
-pub fn times(mut times: Vec<Span>) -> Vec<Span> {
-    sort_by_key(&mut times, |time| (time.start, time.end));
-    join(&mut times, 0);
+pub fn times(times: Vec<Span>) -> Vec<Span> {
+    let mut times = Span::joined(times);
     let mut distance = 1_000;
     while times.len() > MAX_TIMES {
-        join(&mut times, distance);
+        Span::join_near(&mut times, distance);
         distance = distance.saturating_mul(4);
     }
     times
-}
-
-/// Merges times that are no farther apart than `distance` nanoseconds.
-fn join(times: &mut Vec<Span>, distance: i64) {
-    times.dedup_by(|next, before| {
-        let is_near = next.start.0 <= before.end.0.saturating_add(distance);
-        if is_near {
-            before.end = before.end.max(next.end);
-        }
-        is_near
-    });
 }
 
 /// Returns the time from the first to the last of ordered times.

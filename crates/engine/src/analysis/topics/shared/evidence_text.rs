@@ -38,6 +38,11 @@ pub fn moment(nanos: i64) -> String {
     seconds(nanos, decimals)
 }
 
+/// Returns when a burst was, as a part of a sentence: ", 4.03–6.00 s"; empty without one.
+pub fn when(burst: Option<Span>) -> String {
+    burst.map_or_else(String::new, |span| format!(", {}", period(span)))
+}
+
 /// Formats a time range: "4.03–6.00 s".
 pub fn period(span: Span) -> String {
     between(&moment(span.start.0), &moment(span.end.0))

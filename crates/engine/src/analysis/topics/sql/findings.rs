@@ -1,7 +1,7 @@
 //! The finding about commands that one activity repeats.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::shared::evidence::{extent, link, open, times};
+use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{count, counted};
@@ -25,7 +25,7 @@ impl SqlFacts {
         let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
         let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
         let mut links = vec![open(Topic::Sql)];
-        links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
+        links.extend(on_timeline(&when));
         links.push(link("View first query", FindingTarget::Event(worst.commands[0].event)));
         let cost = Cost::time(total, "query time");
         let most = count(worst.commands.len() as u64);
