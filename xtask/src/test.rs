@@ -259,11 +259,18 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
         return Err("python3 or zstd is missing: `cargo xtask setup` installs zstd".to_owned());
     }
     let mut build = cargo();
-    build.args(["build", "--release", "--package", "traceglass-cli"]);
+    build.args(["build", "--package", "traceglass-cli"]);
+    // Reading one small trace doesn't make up for minutes of optimizing.
+    let tool = if full {
+        build.arg("--release");
+        paths::target().join("release/traceglass")
+    } else {
+        paths::compiled_tool("traceglass")
+    };
     step("building the command-line tool", || run_command(&mut build))?;
     let traces = shared.join("traces");
     let mut compare = command("python3");
-    compare.arg(shared.join("tools/compare.py")).arg(paths::target().join("release/traceglass"));
+    compare.arg(shared.join("tools/compare.py")).arg(tool);
     compare.arg(&traces).arg(traces.join("oracle"));
     if !full {
         // This trace reveals most regressions; the others take minutes.

@@ -62,7 +62,8 @@ fn container_mutations_never_panic() {
 #[test]
 fn truncated_containers_never_panic() {
     for (name, file) in samples(&trace()) {
-        for length in 0..file.len() {
+        // Every length in a full run; a prime step otherwise, so that lengths differ between formats.
+        for length in (0..file.len()).step_by(if is_full() { 1 } else { 7 }) {
             let result = std::panic::catch_unwind(|| containers(&file[..length]));
             assert!(result.is_ok(), "{name} cut to {length} bytes");
         }

@@ -9,7 +9,7 @@ use super::fuzz_crate::targets;
 use super::fuzz_crate::traces::{VERSIONS, trace};
 
 /// Number of mutations of each version; the second one with TRACEGLASS_FULL.
-const MUTATIONS: usize = 2_000;
+const MUTATIONS: usize = 1_000;
 const MANY_MUTATIONS: usize = 100_000;
 
 /// Size of the traces.

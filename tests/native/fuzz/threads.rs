@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Number of mutations of each kind; the second one with TRACEGLASS_FULL.
-const MUTATIONS: usize = 300;
+const MUTATIONS: usize = 150;
 const MANY_MUTATIONS: usize = 10_000;
 /// Number of threads, more than most machines have cores in tests.
 const THREADS: usize = 3;
@@ -96,8 +96,12 @@ fn recordings_are_read_the_same() {
     let fixtures = root().join("tests/fixtures");
     let shared = traces().unwrap_or_default();
     let folders = [fixtures.clone(), fixtures.join("cases"), shared.clone(), shared.join("cases")];
+    let mut read = std::collections::HashSet::new();
     for path in folders.iter().flat_map(|folder| files(folder)) {
-        let Some(trace) = bytes(&path) else { continue };
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        // Fixtures are compressed copies of some recordings.
+        let recording = [".gz", ".zst"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
+        let Some(trace) = read.insert(recording.to_owned()).then(|| bytes(&path)).flatten() else { continue };
         for piece in [trace.len(), 1 << 20, 300_007] {
             check_all(&trace, piece, &path.display().to_string());
         }
