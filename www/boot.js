@@ -119,7 +119,7 @@
     if (missing.length > 0) {
       show(
         "This browser is too old for Traceglass",
-        "Missing: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
+        "Missing: " + missing.join(", ") + ". Use Chrome or Edge 91, Firefox 114, Safari 16.4, or newer.",
       );
       return;
     }

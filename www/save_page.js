@@ -34,8 +34,8 @@ const PACKED = [
  * @param build names the build of this page; another one on the host in the meantime is an Error.
  * @param what { name, view, file, url }: the trace's name, the view as in an address, and the trace: a File, or an address
  *     that the page may fetch.
- * @param goOn called with how many bytes of the trace were packed so far; false gives up.
- * @returns { page: Blob, viewerBytes, traceBytes, packedBytes }, null if it was given up. Rejects with an Error that says what
+ * @param goOn called with how many bytes of the trace were packed so far; false cancels.
+ * @returns { page: Blob, viewerBytes, traceBytes, packedBytes }, null if it was canceled. Rejects with an Error that says what
  *     is wrong.
  */
 export async function pack(build, what, goOn) {
@@ -85,7 +85,7 @@ async function compressed(blob, goOn) {
     transform(bytes, controller) {
       taken += bytes.length;
       isWanted &&= goOn(taken);
-      if (!isWanted) controller.error(new Error("given up"));
+      if (!isWanted) controller.error(new Error("canceled"));
       else controller.enqueue(bytes);
     },
   });

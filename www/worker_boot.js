@@ -104,12 +104,12 @@ async function diskFile() {
   return {
     append(bytes) {
       const written = file.write(bytes, { at: size });
-      if (written !== bytes.length) throw new Error("not everything was written");
+      if (written !== bytes.length) throw new Error("the file was only partly written");
       size += written;
     },
     slice(start, length) {
       const bytes = new Uint8Array(length);
-      if (file.read(bytes, { at: start }) !== length) throw new Error("what was unpacked is shorter than it was");
+      if (file.read(bytes, { at: start }) !== length) throw new Error("the decompressed file is shorter than expected");
       return bytes;
     },
     remove() {

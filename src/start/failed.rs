@@ -23,7 +23,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::EmptyFile => (
             "The file is empty",
             &[
-                "The recording may have stopped before anything was written, or had no permission to write. Record again.",
+                "Record again, and check that the recorder may write to the folder.",
                 "If the file is still being recorded, wait until recording finishes, then try again.",
                 "If the file was moved, choose it again from its new location.",
             ],
@@ -34,14 +34,14 @@ fn advice(code: FailureCode) -> Advice {
             "This isn't a .NET trace",
             &[
                 "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
-                ".etl, .gcdump and speedscope files need other tools; Traceglass opens .nettrace and .netperf.",
+                "Use other tools for .etl, .gcdump and speedscope files; Traceglass opens .nettrace and .netperf.",
             ],
             None,
             false,
         ),
         FailureCode::UnsupportedVersion => (
             "This trace format is newer than Traceglass",
-            &["Reload to get the latest version.", "Or record with an older version of the tool."],
+            &["Reload to get the latest version.", "Record with an older version of the tool."],
             None,
             true,
         ),
@@ -49,7 +49,7 @@ fn advice(code: FailureCode) -> Advice {
             "The file header is damaged",
             &[
                 "Copy the file again from the machine that recorded it. Without its header, the file can't be decoded.",
-                "Common causes: a text-mode transfer, or Git line-ending conversion.",
+                "Use binary mode for transfers, and turn off Git line-ending conversion for traces.",
             ],
             Some("Try again"),
             false,
@@ -77,10 +77,7 @@ fn advice(code: FailureCode) -> Advice {
         ),
         FailureCode::OutOfMemory => (
             "Not enough memory for this trace",
-            &[
-                "Close other tabs and try again.",
-                "Record a shorter time, or fewer providers, with a smaller --buffersize or --duration.",
-            ],
+            &["Close other tabs and try again.", "Record a shorter time (--duration) or fewer providers."],
             Some("Try again"),
             false,
         ),
@@ -88,7 +85,7 @@ fn advice(code: FailureCode) -> Advice {
             "Couldn't load the URL",
             &[
                 "Ask the host's owner to send the Access-Control-Allow-Origin header.",
-                "Or download the file and drop it here.",
+                "Download the file and drop it here.",
             ],
             Some("Try again"),
             false,
@@ -108,7 +105,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::Silent => (
             "Traceglass isn't responding",
             &[
-                "Reloading restores your view. Re-select the indexed part and any symbol files.",
+                "Reload the trace, which restores your view. Choose the indexed part and symbol files again.",
                 "Try a shorter time range or a narrower filter.",
             ],
             Some("Reload trace"),
