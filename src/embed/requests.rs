@@ -76,7 +76,7 @@ fn answer(app: App, embedding: Embedding, received: &Received) {
 /// Carries out a request, and returns the answer. Reports answer a request to open a trace.
 fn carry_out(app: App, embedding: Embedding, received: &Received) -> Result<Option<Message>, Refusal> {
     if !received.is_supported() {
-        let message = format!("This page supports version {VERSION} of the messages.");
+        let message = format!("This page supports messages of version {VERSION} only.");
         return Err(Refusal { code: "version", message });
     }
     let kind = received.text("type", LONGEST_NAME).unwrap_or_default();
@@ -91,7 +91,7 @@ fn carry_out(app: App, embedding: Embedding, received: &Received) -> Result<Opti
             Message::new("view").with("view", text_of(&untrack(|| app.to_url())))
         }
         "setView" => {
-            let view = view(received)?.ok_or_else(|| Refusal::field("view", "a text"))?;
+            let view = view(received)?.ok_or_else(|| Refusal::field("view", "a string"))?;
             until_open(app)?;
             let trace = app.opening.opened.with_untracked(|opened| opened.link.clone());
             let view = UrlState { trace, ..view };
@@ -111,7 +111,7 @@ fn carry_out(app: App, embedding: Embedding, received: &Received) -> Result<Opti
             app.close();
             Message::new("done")
         }
-        _ => return Err(Refusal { code: "type", message: format!("This page has no request \"{kind}\".") }),
+        _ => return Err(Refusal { code: "type", message: format!("Unknown request \"{kind}\".") }),
     };
     Ok(Some(answer))
 }
@@ -143,7 +143,7 @@ fn view(received: &Received) -> Result<Option<UrlState>, Refusal> {
     match received.text("view", LONGEST_VIEW) {
         Some(text) => Ok(Some(view_of(&text))),
         None if received.field("view").is_undefined() => Ok(None),
-        None => Err(Refusal::field("view", "a text of a `view` message")),
+        None => Err(Refusal::field("view", "a string from a `view` message")),
     }
 }
 
@@ -156,7 +156,7 @@ fn given(received: &Received) -> Result<Given, Refusal> {
             Err(_) => Err(Refusal::field("url", "an absolute URL")),
         },
         (false, None) => file_of(&bytes, received.text("name", LONGEST_NAME)).map(Given::File),
-        _ => Err(Refusal { code: "field", message: "Exactly one of \"bytes\" and \"url\" must be given.".to_owned() }),
+        _ => Err(Refusal { code: "field", message: "Set either \"bytes\" or \"url\".".to_owned() }),
     }
 }
 
@@ -165,7 +165,7 @@ fn file_of(bytes: &JsValue, name: Option<String>) -> Result<File, Refusal> {
     let name = match (bytes.dyn_ref::<File>(), name) {
         (Some(file), None) => return Ok(file.clone()),
         (_, Some(name)) => name,
-        (None, None) => return Err(Refusal::field("name", "a text, unless \"bytes\" is a File")),
+        (None, None) => return Err(Refusal::field("name", "a string, unless \"bytes\" is a File")),
     };
     let parts = Array::of1(bytes);
     let file = if bytes.is_instance_of::<Blob>() {
