@@ -124,13 +124,15 @@ pub fn bytes(value: u64) -> String {
     format!("{} {}", three_digits(scaled), UNITS[unit])
 }
 
-/// Formats a share: "4.3%", "48%", "<0.1%", ">99.9%"; "–" if the whole is 0. Shares below 1 are never "100%".
+/// Formats a share: "0%", "4.3%", "48%", "<0.1%", ">99.9%"; "–" if the whole is 0. Shares below 1 are never "100%".
 pub fn percent(part: f64, whole: f64) -> String {
     if whole <= 0.0 {
         return "–".to_owned();
     }
     let value = part / whole * 100.0;
-    if value > 0.0 && value < 0.1 {
+    if value == 0.0 {
+        "0%".to_owned()
+    } else if value > 0.0 && value < 0.1 {
         "<0.1%".to_owned()
     } else if value > 99.9 && value < 100.0 {
         ">99.9%".to_owned()
@@ -157,9 +159,22 @@ pub fn quantity(value: f64) -> String {
     format!("{sign}{text}")
 }
 
-/// Formats a number per second with three significant digits: "0.5/s", "12.4/s", "1,234/s".
+/// Formats a number per second with three significant digits: "0.500/s", "12.4/s", "1,234/s".
 pub fn rate(per_second: f64) -> String {
-    significant(per_second) + "/s"
+    padded(per_second) + "/s"
+}
+
+/// Formats a number with three significant digits, including trailing zeros: "0", "0.157", "6.20", "1,234".
+pub fn padded(value: f64) -> String {
+    let sign = if value < 0.0 { "−" } else { "" };
+    match value.abs() {
+        size @ 0.001..1.0 => {
+            let decimals = [0.9995, 0.09995, 0.009995].iter().filter(|limit| size < **limit).count() + 2;
+            format!("{sign}{size:.decimals$}")
+        }
+        size @ 1.0..1e7 => format!("{sign}{}", three_digits(size)),
+        _ => quantity(value),
+    }
 }
 
 /// Formats a number with three significant digits, without trailing zeros.
@@ -185,7 +200,7 @@ pub fn measured(value: f64, unit: &str) -> String {
         unit => match unit.strip_prefix('{').and_then(|unit| unit.strip_suffix('}')) {
             Some(noun) if value != 1.0 => format!("{} {}", quantity(value), plural(noun)),
             Some(noun) => format!("{} {noun}", quantity(value)),
-            None => format!("{} {unit}", quantity(value)),
+            None => format!("{} {unit}", significant(value)),
         },
     };
     text + rest
@@ -241,8 +256,13 @@ mod tests {
     #[test]
     fn rates_have_three_significant_digits() {
         let cases = [
-            (0.5, "0.5/s"),
-            (1.0, "1/s"),
+            (0.0, "0/s"),
+            (0.00512, "0.00512/s"),
+            (0.0998, "0.0998/s"),
+            (0.5, "0.500/s"),
+            (0.9996, "1.00/s"),
+            (1.0, "1.00/s"),
+            (16.0, "16.0/s"),
             (13.13, "13.1/s"),
             (501.4, "501/s"),
             (999.96, "1,000/s"),
@@ -261,7 +281,7 @@ mod tests {
             (1.0, "{query}", "1 query"),
             (2.0, "{query}", "2 queries"),
             (0.0226, "s", "22.6 ms"),
-            (55.25, "MB", "55.25 MB"),
+            (55.26, "MB", "55.3 MB"),
             (5.0, "{request} per interval", "5 requests per interval"),
             (5.0, "", "5"),
             (3.0, "work items", "3 work items"),

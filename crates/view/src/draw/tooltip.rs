@@ -122,7 +122,7 @@ mod tests {
         let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
         assert_eq!(
             sentence(scene.hit(250.0, thread + 30.0)),
-            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Self 200 ns of 200 ns; Managed 0.0% of its time; \
+            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Self 200 ns of 200 ns; Managed 0% of its time; \
              Start 0.000000 s; Thread Thread 1 (4001)"
         );
         assert_eq!(

@@ -128,7 +128,7 @@ mod tests {
         let lines = totals(&index, 0, 300, &face);
         let value = |name: &str| lines.iter().find(|line| line.0 == name).map(|line| line.1.as_str());
         assert_eq!(value("Size in file"), Some("30 B, 10% of the file"));
-        assert_eq!(value("Rate"), Some("0.5/s"));
+        assert_eq!(value("Rate"), Some("0.500/s"));
         assert_eq!(value("Last"), Some("4.000000 s"));
     }
 

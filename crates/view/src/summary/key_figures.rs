@@ -79,7 +79,7 @@ impl Known<'_> {
             0 => unit.to_owned(),
             processors => format!("{word} {}", format::counted(processors, "CPU")),
         };
-        Some(KeyFigure { value: format::quantity(busy), note, ..KeyFigure::new("cpu", name, Some(Tab::Stacks)) })
+        Some(KeyFigure { value: format::padded(busy), note, ..KeyFigure::new("cpu", name, Some(Tab::Stacks)) })
     }
 }
 
@@ -233,6 +233,6 @@ mod tests {
             gc: None,
             exceptions: None,
         };
-        assert_eq!(words(&known), ["Duration: 2.00 s", "Outgoing requests: 40 20/s"]);
+        assert_eq!(words(&known), ["Duration: 2.00 s", "Outgoing requests: 40 20.0/s"]);
     }
 }

@@ -66,7 +66,7 @@ fn slower_route_and_new_route_are_named() {
     let (low, high) = changed.ratio.expect("an interval");
     assert!(low > 1.45 && high < 1.55 && low < high, "{changed:?}");
     assert_eq!(changed.kind, ChangeKind::Grew);
-    assert!(significant.iter().any(|one| one.starts_with("POST /coupon throughput is new: 6/s")), "{significant:?}");
+    assert!(significant.iter().any(|one| one.starts_with("POST /coupon throughput is new: 6.00/s")), "{significant:?}");
     assert!(significant.iter().all(|one| !one.contains("Cart.")), "{significant:?}");
 }
 

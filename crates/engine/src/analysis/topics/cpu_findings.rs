@@ -14,7 +14,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{counted, duration, percent};
+use protocol::format::{counted, duration, padded, percent};
 use protocol::request::SampleChoice;
 use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{
@@ -292,14 +292,20 @@ impl Running {
         let running = FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default());
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
-            sentence: format!("{runnable:.1} threads shared {}{}.", counted(cpus.into(), "CPU"), when(self.burst)),
+            sentence: format!(
+                "{} threads shared {}{}.",
+                padded(runnable),
+                counted(cpus.into(), "CPU"),
+                when(self.burst)
+            ),
             times: self.burst.into_iter().collect(),
             links: vec![link("View all running stacks", running)],
             advice: LIMIT_THREADS.to_owned(),
             details: format!(
-                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the CPUs \
+                "On average {} threads were runnable on {} for {}: {} of thread time in total, but the CPUs \
                  could run only {}. The sampler can't distinguish running from waiting for a CPU, so running time \
                  includes the wait.",
+                padded(runnable),
                 counted(cpus.into(), "CPU"),
                 duration(self.span.duration()),
                 duration(self.total),

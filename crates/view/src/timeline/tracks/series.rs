@@ -529,12 +529,12 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
         let tooltip = counters[0].tooltip(&target, &small.context()).unwrap();
-        assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Source System.Runtime; Time 0.000000 s");
+        assert_eq!(tooltip.sentence(), "Working Set, 55.2 MB; Source System.Runtime; Time 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
-        assert_eq!(counters[0].words(Span::default()).figures, "55.25–110.5 MB");
+        assert_eq!(counters[0].words(Span::default()).figures, "55.2–110 MB");
         let figures = |start, end| counters[0].figures_in(Span::new(start, end));
-        assert_eq!(figures(300, 700).as_deref(), Some("55.25 MB"), "the value that holds in the range");
-        assert_eq!(figures(300, 800).as_deref(), Some("55.25–110.5 MB"));
+        assert_eq!(figures(300, 700).as_deref(), Some("55.2 MB"), "the value that holds in the range");
+        assert_eq!(figures(300, 800).as_deref(), Some("55.2–110 MB"));
         assert_eq!(figures(-9, -5), None, "before the first value");
     }
 }
