@@ -1,6 +1,5 @@
 //! Dialog for a second trace: compare it with the open one, add it to the timeline, or replace the open one.
 
-use super::sides::Letter;
 use crate::app::shell::Chosen;
 use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
@@ -109,13 +108,13 @@ fn Ask() -> impl IntoView {
         0 => String::new(),
         more => format!(" Also adds {} more.", counted(more as u64, "file")),
     };
-    let add_words = format!("At the same time: all traces below each other on one UTC axis.{others}");
+    let add_words = format!("Same time: all traces on one timeline, aligned by UTC.{others}");
     let replace_words = format!("Close {open_name} and open {name}.");
     view! {
         <div class="content second-trace" on:keydown=on_key>
             <div class="traces">
-                <p><Letter is_old=true/> <strong class="ell">{open_name}</strong> <span class="muted">"open"</span></p>
-                <p><Letter is_old=false/> <strong class="ell" data-testid="second-name">{name}</strong> <span class="muted">{size}</span></p>
+                <p><strong class="ell">{open_name}</strong> <span class="muted">"open"</span></p>
+                <p><strong class="ell" data-testid="second-name">{name}</strong> <span class="muted">{size}</span></p>
             </div>
             <div class="second-cards" node_ref=cards>
                 <button data-testid="second-compare" on:click=move |_| act(Answer::Compare)>

@@ -4,6 +4,7 @@ use super::sides::{Letter, name_of};
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::compare::{Change, ChangeKind, Comparison};
+use protocol::format::counted;
 use std::sync::Arc;
 use view::compare::groups::{headline, names_of, unchanged_of_trace, unmatched};
 use view::compare::interval::interval;
@@ -42,7 +43,7 @@ pub fn Changes() -> impl IntoView {
         (number > 0).then(|| {
             view! {
                 <details data-testid="changes-unchanged">
-                    <summary>{format!("{number} without a significant change")}</summary>
+                    <summary>{format!("{} within noise", counted(number as u64, "value"))}</summary>
                     <ul class="changes">{rows}</ul>
                 </details>
             }
@@ -154,15 +155,18 @@ fn Lists(
         }
     };
     let [only_old, only_new] = unmatched(&comparison).map(|one| one.words());
-    let recorded: Vec<String> =
-        ["old", "new"].into_iter().zip(&comparison.only).filter_map(|(trace, only)| only.sentence(trace)).collect();
+    let recorded: Vec<String> = ["trace A", "trace B"]
+        .into_iter()
+        .zip(&comparison.only)
+        .filter_map(|(trace, only)| only.sentence(trace))
+        .collect();
     let recorded = (!recorded.is_empty()).then(|| {
         view! { <dt>"Recorded with other providers"</dt><dd data-testid="only-recorded">{recorded.join(" ")}</dd> }
     });
     view! {
         <dl class="compare-lists">
             <dt>"New in B"</dt><dd data-testid="names-new">{names(ChangeKind::New)}</dd>
-            <dt>"Gone from A"</dt><dd data-testid="names-gone">{names(ChangeKind::Gone)}</dd>
+            <dt>"Gone in B"</dt><dd data-testid="names-gone">{names(ChangeKind::Gone)}</dd>
             <dt>"Code only in A"</dt><dd data-testid="only-before">{only_old}</dd>
             <dt>"Code only in B"</dt><dd data-testid="only-after">{only_new}</dd>
             {recorded}

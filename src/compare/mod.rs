@@ -77,7 +77,7 @@ fn Waiting() -> impl IntoView {
             Some(
                 view! {
                     <p role="status">"Reading " <strong>{name()}</strong> ": " {read}</p>
-                    <Bar share=progress.share() label="Read so far"/>
+                    <Bar share=progress.share() label="Reading progress"/>
                     <button class="btn line" data-testid="compare-cancel" on:click=move |_| app.close_other()>"Cancel"</button>
                 }
                 .into_any(),
@@ -91,7 +91,7 @@ fn Waiting() -> impl IntoView {
                 }
             };
             let entries = entries.iter().map(|entry_of| entry(&entry_of.path)).collect_view();
-            Some(view! { <p>"Choose a trace of " <strong>{name()}</strong></p> <ul>{entries}</ul> }.into_any())
+            Some(view! { <p>"Choose a trace in " <strong>{name()}</strong></p> <ul>{entries}</ul> }.into_any())
         }
         OtherStatus::Failed(failure) => Some(
             view! {

@@ -80,7 +80,7 @@ fn run(app: App, inputs: Inputs) {
     if let Some((client, id)) = state.request.get_value() {
         client.cancel(id);
     }
-    state.run.set((Some(inputs.clone()), Run::Running("Measuring the trace before…")));
+    state.run.set((Some(inputs.clone()), Run::Running("Measuring trace A…")));
     spawn_local(async move {
         let is_current =
             || state.run.with_untracked(|(of, run)| of.as_ref() == Some(&inputs) && matches!(run, Run::Running(_)));
@@ -89,8 +89,7 @@ fn run(app: App, inputs: Inputs) {
                 state.run.update(|(_, of)| *of = run);
             }
         };
-        let compared =
-            compared(app, clients, &inputs, || set(Run::Running("Measuring the trace after, and comparing…")));
+        let compared = compared(app, clients, &inputs, || set(Run::Running("Measuring trace B and comparing…")));
         match compared.await {
             Ok(comparison) => set(Run::Done(Arc::new(comparison))),
             Err(failure) if failure.code == FailureCode::Cancelled => set(Run::Canceled),

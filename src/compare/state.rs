@@ -31,7 +31,7 @@ pub enum OtherStatus {
     Closed,
     /// It is being read.
     Loading(Progress),
-    /// It is an archive, of which a trace must be chosen.
+    /// It is an archive, and the user must choose a trace.
     Choice(Arc<Vec<TraceEntry>>),
     /// It is open.
     Open(Arc<Summary>),
@@ -75,13 +75,13 @@ pub struct CompareState {
     pub other: RwSignal<Option<OtherTrace>, LocalStorage>,
     /// Progress of opening it.
     pub status: RwSignal<OtherStatus>,
-    /// Choices about the comparison. Contains the other trace before that is open.
+    /// Choices about the comparison. Names the other trace before it is open.
     pub view: RwSignal<CompareView>,
     /// Comparison, and what it depends on.
     pub run: RwSignal<(Option<Inputs>, Run)>,
     /// Request of the comparison in progress, to cancel it.
     pub request: StoredValue<Option<(Client, u32)>, LocalStorage>,
-    /// Trace for which the page asks what to do with it.
+    /// Trace that the page asks about: compare, add or replace.
     pub asked: RwSignal<Option<Chosen>, LocalStorage>,
     /// True while the page asks.
     pub is_asking: RwSignal<bool>,

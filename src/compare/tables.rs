@@ -39,9 +39,9 @@ pub fn Tables() -> impl IntoView {
 fn ChangeTable(comparison: Arc<Comparison>, group: Group) -> impl IntoView {
     let Group { subject, significant, unchanged } = group;
     let note = match (significant.len() as u64, unchanged.len()) {
-        (0, rest) => format!("{rest} without a significant change"),
+        (0, rest) => format!("{rest} within noise"),
         (number, 0) => format::counted(number, "significant change"),
-        (number, rest) => format!("{}, {rest} without", format::counted(number, "significant change")),
+        (number, rest) => format!("{}, {rest} within noise", format::counted(number, "significant change")),
     };
     let (has_significant, rest) = (!significant.is_empty(), unchanged.len());
     // Most values don't change, so their rows are created when they are wanted.
@@ -157,7 +157,7 @@ fn columns() -> Vec<GridColumn> {
 fn measure(change: &Change) -> String {
     match (change.percentile, change.subject.form()) {
         (Some(percentile), _) => format!("p{percentile}"),
-        (None, Form::Duration) => "number".to_owned(),
+        (None, Form::Duration) => "count".to_owned(),
         (None, _) => String::new(),
     }
 }

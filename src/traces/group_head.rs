@@ -30,7 +30,7 @@ pub fn GroupHead() -> impl IntoView {
                     aria-label=move || format!("Tracks of {}", name()) data-testid=testid("twist")
                     on:click=move |_| traces.toggle(app)><Icon shape=RIGHT class="xs"/></button>
                 {letter}
-                <button class="link ell" title="Show panels of this trace" aria-pressed=move || traces.is_shown(app).to_string()
+                <button class="link ell" title="Show this trace in the panels" aria-pressed=move || traces.is_shown(app).to_string()
                     disabled=move || app.screen.with(|screen| *screen != Screen::Workspace)
                     data-testid=testid("name") on:click=move |_| traces.show(app)>{name}</button>
                 <button class="btn icon xs" title="Close this trace" aria-label=move || format!("Close {}", name())
@@ -60,7 +60,7 @@ fn Progress() -> impl IntoView {
                 <span role="status">
                     {move || progress.with(|read| format!("Reading: {}, {} events", format::bytes(read.bytes), format::count(read.events)))}
                 </span>
-                {move || view! { <Bar share=progress.with(|read| read.share()) label="Read so far"/> }}
+                {move || view! { <Bar share=progress.with(|read| read.share()) label="Reading progress"/> }}
             }
             .into_any(),
         ),

@@ -63,7 +63,7 @@ fn Letters(traces: Traces) -> impl IntoView {
         }
     };
     view! {
-        <div class="seg trace-switch" role="radiogroup" aria-label="Trace of the panels" data-testid="trace-switch"
+        <div class="seg trace-switch" role="radiogroup" aria-label="Trace in the panels" data-testid="trace-switch"
             node_ref=group on:keydown=on_key>
             {move || traces.all().into_iter().enumerate().map(option).collect_view()}
         </div>

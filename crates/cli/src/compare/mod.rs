@@ -36,6 +36,7 @@ A rule has a measure and a limit. It is broken if the change is significant and 
   locks                   lock waits
   jit                     JIT time
   events                  number of events
+
 A name in brackets limits the measure: 'p99[GET /checkout] > +20%', 'cpu[Shop.Cart.Total] > +10%', 'alloc[System.String] > +10%'.
 /request or /second after the measure overrides --per: 'alloc/request > +10%'.
 
@@ -136,7 +137,9 @@ impl CompareCommand {
         }
         let sentence = broken.iter().map(|one| format!("- **{}**\n", markdown::escaped(&one.to_string())));
         text.extend(sentence);
-        let only = [("old", &only[0]), ("new", &only[1])].into_iter().filter_map(|(trace, only)| only.sentence(trace));
+        let only = [("the old trace", &only[0]), ("the new trace", &only[1])]
+            .into_iter()
+            .filter_map(|(trace, only)| only.sentence(trace));
         text.extend(only.map(|sentence| format!("- {}\n", markdown::escaped(&sentence))));
         text.push('\n');
         text + &match changes.iter().any(Change::is_significant) {
@@ -168,7 +171,7 @@ impl CompareCommand {
         for change in of_trace.into_iter().take(UNCHANGED) {
             print_change(change, output)?;
         }
-        let only = [("old", &comparison.only[0]), ("new", &comparison.only[1])];
+        let only = [("the old trace", &comparison.only[0]), ("the new trace", &comparison.only[1])];
         let only: Vec<String> = only.iter().filter_map(|(trace, only)| only.sentence(trace)).collect();
         if !only.is_empty() {
             line!(output)?;

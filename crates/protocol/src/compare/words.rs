@@ -61,8 +61,8 @@ pub fn signed(relative: f64) -> String {
 }
 
 impl Only {
-    /// Describes in a sentence what the other trace lacks: "Only the old trace recorded GCs, Contoso-Orders."; `None` if
-    /// there is nothing.
+    /// Describes in a sentence what the other trace lacks: "Only the old trace recorded GCs and Contoso-Orders."; `None`
+    /// if there is nothing.
     pub fn sentence(&self, trace: &str) -> Option<String> {
         const MOST: usize = 6;
         let names = self.subjects.iter().map(|one| one.title()).chain(self.providers.iter().map(String::as_str));
@@ -73,9 +73,11 @@ impl Only {
             names.push(format!("{more} more"));
         }
         if self.runtime_types > 0 {
-            names.push(counted(self.runtime_types as u64, "event type") + " of the runtime");
+            names.push(counted(self.runtime_types as u64, "runtime event type"));
         }
-        (!names.is_empty()).then(|| format!("Only the {trace} trace recorded {}.", names.join(", ")))
+        let last = names.pop()?;
+        let listed = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+        Some(format!("Only {trace} recorded {listed}."))
     }
 }
 
@@ -90,14 +92,16 @@ mod tests {
 
     #[test]
     fn what_one_trace_lacks_is_listed() {
-        assert_eq!(Only::default().sentence("old"), None);
+        assert_eq!(Only::default().sentence("the old trace"), None);
         let mut only =
             Only { subjects: vec![Subject::Gcs], providers: vec!["Contoso-Orders".to_owned()], runtime_types: 0 };
-        assert_eq!(only.sentence("old").as_deref(), Some("Only the old trace recorded GCs, Contoso-Orders."));
+        assert_eq!(
+            only.sentence("the old trace").as_deref(),
+            Some("Only the old trace recorded GCs and Contoso-Orders.")
+        );
         only.providers.extend((0..7).map(|one| format!("P{one}")));
         only.runtime_types = 1;
-        let words =
-            "Only the new trace recorded GCs, Contoso-Orders, P0, P1, P2, P3, 3 more, 1 event type of the runtime.";
-        assert_eq!(only.sentence("new").as_deref(), Some(words));
+        let words = "Only trace B recorded GCs, Contoso-Orders, P0, P1, P2, P3, 3 more and 1 runtime event type.";
+        assert_eq!(only.sentence("trace B").as_deref(), Some(words));
     }
 }
