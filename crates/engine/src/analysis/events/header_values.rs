@@ -101,7 +101,7 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
         explained(
             "Sorted",
             if origin.is_sorted { "yes" } else { "no" }.to_owned(),
-            "Whether all later events in the file have later timestamps.",
+            "Sorted means that no later event in the file has an earlier timestamp.",
         ),
         plain("Stack ID", stack),
     ]

@@ -76,7 +76,7 @@ pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) ->
         links: vec![link("View running stacks", running)],
         advice: LIMIT_THREADS.to_owned(),
         details: format!(
-            "In {}, {cpus_were} busy for {} of the available {}, so runnable threads wait. More CPUs also help.",
+            "In {}, {cpus_were} busy for {} of the available {}, so runnable threads waited. More CPUs also help.",
             duration(span.duration()),
             duration(used),
             duration(available)

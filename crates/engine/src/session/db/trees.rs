@@ -182,7 +182,7 @@ impl Session {
         is_scaled: bool,
     ) -> Answered<FramedTree> {
         if stacks != self.trees.other.0 || stacks == 0 {
-            let message = "The stacks of the other trace have been replaced by others.";
+            let message = "The stacks of the other trace are no longer in memory. Compare again.";
             return Err(Failure::new(FailureCode::NotFound, message).into());
         }
         let own = self.uncompared(query)?;

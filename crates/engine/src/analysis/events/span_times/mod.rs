@@ -148,7 +148,7 @@ fn by_state<'r>(
         nanos: nanos[state as usize - 1],
     };
     let awaiting =
-        TimePart { name: "Awaiting, on no thread".to_owned(), kind: TimeKind::Awaiting, nanos: all - on_network };
+        TimePart { name: "Awaiting (no thread)".to_owned(), kind: TimeKind::Awaiting, nanos: all - on_network };
     ThreadState::ALL.into_iter().map(part).chain([awaiting]).filter(|part| part.nanos > 0).collect()
 }
 

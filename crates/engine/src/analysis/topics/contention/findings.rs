@@ -56,11 +56,11 @@ impl Place {
         }
     }
 
-    /// Returns the place with its preposition, for evidence: "in Stock.Take", "for lock 0x70".
+    /// Returns the place with its preposition, for evidence: "in Stock.Take", "on lock 0x70".
     fn at(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
         match self {
             Self::Site(site) => format!("in {}", names.short(site)),
-            Self::Lock(lock) => format!("for lock {}", set.text(lock)),
+            Self::Lock(lock) => format!("on lock {}", set.text(lock)),
             Self::Unknown => "in unresolved code".to_owned(),
         }
     }
@@ -157,7 +157,7 @@ fn locks_of(waits: &[LockWait], place: Place, (names, set): (SiteNames<'_>, &Int
     if locks.first().is_some_and(has_most) { 1 } else { locks.len() }
 }
 
-/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.64 s for lock 0x70: up to 4 threads
+/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.64 s on lock 0x70: up to 4 threads
 /// at once in Shop.Stock.Take()."
 fn convoys_words((names, set): (SiteNames<'_>, &IntervalSet), worst: &Convoy, convoys: &[Convoy]) -> String {
     let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
@@ -166,7 +166,7 @@ fn convoys_words((names, set): (SiteNames<'_>, &IntervalSet), worst: &Convoy, co
     let place = worst.site.known().map_or_else(String::new, |site| format!(" in {}", names.phrase(site)));
     let lock = match set.text(worst.lock) {
         "" => String::new(),
-        lock => format!(" for lock {lock}"),
+        lock => format!(" on lock {lock}"),
     };
     let queue = match worst.most_at_once {
         1 => format!("{} took turns", counted(worst.threads, "thread")),

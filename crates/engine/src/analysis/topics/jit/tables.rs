@@ -81,10 +81,9 @@ impl View<'_> {
         else {
             report.verdict = match self.loaded {
                 0 => "No methods JIT-compiled.".to_owned(),
-                loaded => format!(
-                    "{} received code, but JIT start events were not recorded.",
-                    counted(loaded as u64, "method")
-                ),
+                loaded => {
+                    format!("{} loaded, but JIT start events were not recorded.", counted(loaded as u64, "method"))
+                }
             };
             return;
         };

@@ -24,7 +24,7 @@ use nettrace::{Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{count, duration};
+use protocol::format::{count, counted, duration};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, Unit};
@@ -242,8 +242,7 @@ impl SqlFacts {
         let mut shapes: Vec<u32> = commands.iter().map(|one| one.shape).collect();
         shapes.sort_unstable();
         shapes.dedup();
-        let noun = if commands.len() == 1 { "query" } else { "queries" };
-        let number = format!("{} {noun} ({} distinct)", count(commands.len() as u64), count(shapes.len() as u64));
+        let number = format!("{} ({} distinct)", counted(commands.len() as u64, "query"), count(shapes.len() as u64));
         report.verdict = match (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
             _ if commands.is_empty() => "No database commands recorded.".to_owned(),
             (Some(half), Some(most)) => {

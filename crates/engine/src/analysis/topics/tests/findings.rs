@@ -48,7 +48,7 @@ fn queue_for_lock_is_found() {
     assert_eq!(found[0].sentence, "All on one lock in Gateway.Call.");
     assert_eq!(
         found[0].details,
-        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s for lock 0x70: \
+        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
          up to 3 threads at once in Shop.Gateway.Call()."
     );
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 20 * MILLISECOND, &[2, 5])), [], "two do not queue");
@@ -60,7 +60,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
-    assert_eq!(one[0].sentence, "All for lock 0x70.");
+    assert_eq!(one[0].sentence, "All on lock 0x70.");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
     let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
         .into_iter()
