@@ -94,9 +94,9 @@ impl Report {
     fn verdict(&self) -> &'static str {
         match (self.is_damaged(), self.has_losses(), self.summary.lost.is_some()) {
             (true, true, _) if self.summary.is_restored => {
-                "The trace was damaged and is restored, but events were lost during recording."
+                "The damage to the trace was repaired, but events were lost during recording."
             }
-            (true, false, _) if self.summary.is_restored => "The trace was damaged and is restored.",
+            (true, false, _) if self.summary.is_restored => "The damage to the trace was repaired.",
             (true, true, _) => "The trace is damaged, and events were lost during recording.",
             (true, false, _) => "The trace is damaged.",
             (false, true, _) => "The trace is complete, but events were lost during recording.",

@@ -31,7 +31,7 @@ fn text_mode_transfer_is_first_parse_issue() {
     let first = issues.lines().next().unwrap_or_default();
     assert!(code == 1 && first.contains("damaged by a transfer in text mode"), "{text}");
     assert!(first.contains("binary mode") && first.contains("*.nettrace binary"), "{text}");
-    assert!(text.ends_with("The trace was damaged and is restored.\n"), "{text}");
+    assert!(text.ends_with("The damage to the trace was repaired.\n"), "{text}");
     let (_, text) = ran("events", "crlf");
     assert!(text.contains("note: The trace was damaged by a transfer in text mode"), "{text}");
     let events = text.lines().filter(|line| line.contains("P/E")).count();

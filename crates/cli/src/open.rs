@@ -92,9 +92,13 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     let diagnostics = session.store().diagnostics();
     let mut listed = 0;
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
-        let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
+        let place = format!("at byte {}", format::count(diagnostic.offset));
+        let place = match diagnostic.count {
+            0..=1 => place,
+            times => format!("{}, first {place}", format::times(times)),
+        };
         // The trace can be read even if notes can't be written.
-        let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, format::count(diagnostic.offset));
+        let _ = line!(notes, "note: {} ({place}).", diagnostic.message.trim_end_matches('.'));
         listed += diagnostic.count;
     }
     if diagnostics.total() > listed {

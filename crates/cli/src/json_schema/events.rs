@@ -47,8 +47,8 @@ const FIELD: &[Member] = &[
     text("name", ""),
     text("type", "Type in the file"),
     text("csharpType", ""),
-    integer("offset", "If it is the same in all payloads").optional(),
-    integer("bytes", "If it is the same in all payloads").optional(),
+    integer("offset", "Only if the same in all payloads").optional(),
+    integer("bytes", "Only if the same in all payloads").optional(),
 ];
 
 const SCHEMA: &[Member] = &[

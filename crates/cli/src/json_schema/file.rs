@@ -156,7 +156,12 @@ const PIECE: &[Member] = &[
     integer("lastNs", "").optional(),
     integer("declaredFirstNs", "According to the block header").optional(),
     integer("declaredLastNs", "").optional(),
-    member("threads", Either(&[Integer, List(&Object(SEQUENCE))]), "Number, or those of a sequence point").optional(),
+    member(
+        "threads",
+        Either(&[Integer, List(&Object(SEQUENCE))]),
+        "Number of threads; for a sequence point, the threads",
+    )
+    .optional(),
     integer("types", "").optional(),
     integer("firstNumber", "First stack or label list ID").optional(),
     integer("flags", "").optional(),

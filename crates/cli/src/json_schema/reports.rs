@@ -54,10 +54,10 @@ const ONLY: Shape = Object(&[
 ]);
 
 const CHANGE: &[Member] = &[
-    text("subject", "What is compared"),
+    text("subject", "Compared measure"),
     text("name", "Name of a route, method or type; empty for the whole trace"),
-    integer("percentile", "Of durations").optional(),
-    member("change", Word(&["grew", "shrank", "new", "gone", "same"]), "\"same\" isn't a certain change"),
+    integer("percentile", "Only for durations").optional(),
+    member("change", Word(&["grew", "shrank", "new", "gone", "same"]), "\"same\" means within noise"),
     number("old", "Value in the old trace"),
     number("new", "Value in the new trace"),
     number("low", "Lower bound of the 95% confidence interval of new / old").optional(),
@@ -69,9 +69,9 @@ const CHANGE: &[Member] = &[
 pub(super) const COMPARE: Shape = Object(&[
     member("old", SIDE, ""),
     member("new", SIDE, ""),
-    member("per", Word(&["second", "request", "total"]), "What counts, bytes and times are divided by"),
+    member("per", Word(&["second", "request", "total"]), "Divisor of counts, bytes and times"),
     member("onlyOld", ONLY, ""),
     member("onlyNew", ONLY, ""),
-    member("changes", List(&Object(CHANGE)), "Largest certain change first"),
+    member("changes", List(&Object(CHANGE)), "Largest significant change first"),
     member("broken", List(&Text), "Broken rules"),
 ]);

@@ -68,7 +68,7 @@ impl Shape {
             self.write(json);
             json.key("$defs").object(|json| {
                 json.key("integer").object(|json| {
-                    json.key("description").string("A string beyond 2^53");
+                    json.key("description").string("As a string if beyond 2^53");
                     json.key("type").array(|json| ["integer", "string"].iter().for_each(|one| json.string(one)));
                     json.key("pattern").string("^-?[0-9]+$");
                 });
