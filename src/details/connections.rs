@@ -33,7 +33,7 @@ pub fn SpanOf(
         Signal::derive(move || times.with(|times| times.as_ref().is_some_and(|times| !times.parts.is_empty())));
     view! {
         <Ran of is_known=has_times/>
-        <Ran of=owner head="Owner meanwhile" testid="owner-ran"/>
+        <Ran of=owner head="What the owner ran" testid="owner-ran"/>
         {move || {
             let times = times.get();
             let request = times.as_ref().and_then(|times| times.request.as_ref());

@@ -20,7 +20,7 @@ pub fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<
     let folded = (!writing.is_empty()).then(|| {
         view! {
             <details class="folded" data-testid="writing-frames">
-                <summary>{format!("Reports the event · {}", format::counted(writing.len() as u64, "frame"))}</summary>
+                <summary>{format!("Event tracing · {}", format::counted(writing.len() as u64, "frame"))}</summary>
                 <ol class="frames">{writing.iter().map(line).collect_view()}</ol>
             </details>
         }

@@ -94,7 +94,7 @@ fn thread_view(
                 <dt>"Deepest stack"</dt>
                 <dd>{threads.max_depth.get(row).map(|depth| format::counted(u64::from(*depth), "frame"))}</dd>
                 <dt>"Lost events"</dt>
-                <dd>{format::counted(lost, "event")}</dd>
+                <dd>{format::count(lost)}</dd>
                 <dt>"First event"</dt>
                 <dd>{app.face().moment(first, DECIMALS)}</dd>
                 <dt>"Last event"</dt>

@@ -65,7 +65,7 @@ pub fn EventHistogram(
     };
     view! {
         <div class="histogram" hidden=move || histogram.with(Option::is_none)>
-            <p class="peak" aria-hidden="true"><b data-testid="histogram-peak">{peak}</b> <span>{each}</span></p>
+            <p class="peak" aria-hidden="true"><span>"max "</span><b data-testid="histogram-peak">{peak}</b> <span>{each}</span></p>
             <div class="plot" title=title node_ref=plot on:pointerdown=move |event| drag.down(&event)
                 on:pointermove=move |event| drag.moved(&event) on:pointerup=up on:pointercancel=move |_| drag.cancel()>
                 <svg role="img" aria-label=words viewBox=read(|histogram, _| histogram.view_box()) preserveAspectRatio="none"

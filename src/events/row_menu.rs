@@ -119,7 +119,7 @@ impl RowActions {
             entries.extend(OF_ROW.into_iter().map(|of| match of.0 {
                 Command::OnlyEvent => entry(of).called(format!("Filter to {}", facts.name)),
                 Command::WithoutEvent => entry(of).called(format!("Exclude {}", facts.name)),
-                Command::OnlyLevel => entry(of).called(level_limit(facts.level)),
+                Command::OnlyLevel => entry(of).called(format!("Filter to {}", level_limit(facts.level))),
                 _ => entry(of),
             }));
         }

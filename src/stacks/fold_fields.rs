@@ -8,17 +8,17 @@ use protocol::stacks::shape::{Grouping, Roots, Shape};
 use view::url::stacks::StacksView;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
-    (Roots::None, "none", "not grouped"),
-    (Roots::Process, "process", "by process"),
-    (Roots::Thread, "thread", "by thread"),
-    (Roots::Role, "role", "by thread role"),
-    (Roots::Work, "work", "by request or activity"),
+    (Roots::None, "none", "Not grouped"),
+    (Roots::Process, "process", "By process"),
+    (Roots::Thread, "thread", "By thread"),
+    (Roots::Role, "role", "By thread role"),
+    (Roots::Work, "work", "By request or activity"),
 ];
 const GROUPINGS: [(Grouping, &str, &str); 4] = [
-    (Grouping::Functions, "functions", "function"),
-    (Grouping::Classes, "classes", "class"),
-    (Grouping::Namespaces, "namespaces", "namespace"),
-    (Grouping::Modules, "modules", "module"),
+    (Grouping::Functions, "functions", "Function"),
+    (Grouping::Classes, "classes", "Class"),
+    (Grouping::Namespaces, "namespaces", "Namespace"),
+    (Grouping::Modules, "modules", "Module"),
 ];
 
 /// Fields of the dialog.

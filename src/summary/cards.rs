@@ -304,7 +304,10 @@ pub fn RecordingCard() -> impl IntoView {
         Some(view! {
             <ul class="items">
                 {row("Trace without rundown", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
-                {row("Rundown", format!("{}, {}", format::counted(trace.rundown_events, "event"), format::duration(rundown)))}
+                {row("Rundown", match trace.rundown_events {
+                    0 => "None".to_owned(),
+                    events => format!("{}, {}", format::counted(events, "event"), format::duration(rundown)),
+                })}
                 {row("Lost events", lost)}
                 {row("Parse issues", format::count(trace.diagnostic_count))}
                 {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}

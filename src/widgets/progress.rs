@@ -7,7 +7,7 @@ use leptos::prelude::*;
 #[component]
 pub fn ProgressBar() -> impl IntoView {
     let app = expect_context::<App>();
-    view! { <Bar share=Signal::derive(move || app.opening.progress.get().share()) label="Read so far"/> }
+    view! { <Bar share=Signal::derive(move || app.opening.progress.get().share()) label="Reading progress"/> }
 }
 
 /// Progress bar.

@@ -27,11 +27,11 @@ const MAGIC: &[u8] = b"Nettrace";
 /// Number of bytes read at once.
 const PIECE_BYTES: f64 = (4 << 20) as f64;
 
-/// Time within which a file must grow, so that it counts as being recorded, and between looks at it.
+/// Time within which a file must grow to count as being recorded, and the interval between reads.
 const GROWTH_MS: i32 = 1_000;
 const LOOK_MS: i32 = 100;
 
-/// Number of attempts to read a file. Browsers refuse to read one that has changed since they looked at it.
+/// Number of attempts to read a file. Browsers refuse to read a file that has changed since it was opened.
 const ATTEMPTS: u32 = 5;
 
 /// File that may still be recorded.
@@ -121,7 +121,7 @@ async fn next_of_url(url: &str, offset: f64) -> Result<Option<Uint8Array>, Failu
 /// Waits for some milliseconds.
 pub(super) async fn pause(ms: i32) {
     let promise = Promise::new(&mut |resolve, _| {
-        // Without a timer, the next look follows at once.
+        // Without a timer, the next read follows immediately.
         if clock::global().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).is_err() {
             let _ = resolve.call0(&JsValue::NULL);
         }

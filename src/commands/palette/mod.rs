@@ -190,13 +190,13 @@ fn PaletteList(app: App) -> impl IntoView {
                     on:keydown=on_key/>
             </label>
             <ul role="listbox" id="palette-lines" aria-label="Results" data-testid="palette-list">{options}</ul>
-            <p class="sr" role="status">{move || view::format::counted(found.with(Vec::len) as u64, "line")}</p>
+            <p class="sr" role="status">{move || view::format::counted(found.with(Vec::len) as u64, "result")}</p>
             <Show when=move || found.with(Vec::is_empty)>
                 <p>"No matches"</p>
             </Show>
         </div>
         <footer class="hints">
-            <span><kbd>"↑"</kbd> " " <kbd>"↓"</kbd> " choose"</span>
+            <span><kbd>"↑"</kbd> " " <kbd>"↓"</kbd> " select"</span>
             <span><kbd>"Enter"</kbd> " run"</span>
             <span><kbd>">"</kbd> " commands"</span>
             <span><kbd>"@"</kbd> " tracks and threads"</span>

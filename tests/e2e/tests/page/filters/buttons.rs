@@ -357,7 +357,7 @@ async fn function_groups_filter_and_exclude(page: &Page) -> Step {
     page.click("just-my-code").await?;
     page.click("fold").await?;
     page.find("fold-dialog").await?;
-    page.pick("pick-grouping", "namespace").await?;
+    page.pick("pick-grouping", "Namespace").await?;
     page.press(Key::Escape).await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("System.").await?;
@@ -396,7 +396,7 @@ async fn root_frames_filter_and_exclude(page: &Page) -> Step {
     page.click("activity-all").await?;
     page.click("view-tree").await?;
     page.click("fold").await?;
-    page.pick("pick-roots", "by thread").await?;
+    page.pick("pick-roots", "By thread").await?;
     page.press(Key::Escape).await?;
     page.until_still().await?;
     let name = page.text_when("node-name", |text| text.contains(" 67")).await?;

@@ -53,7 +53,7 @@ async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     page.run("document.querySelector('[data-testid=events] .viewport').scrollTop = 0", []).await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     page.right_click(page.below_top("event-name", 8.0).await?).await?;
-    page.text_when("only-level", |text| text.starts_with("Info and above")).await?;
+    page.text_when("only-level", |text| text.starts_with("Filter to Info and above")).await?;
     page.click("only-level").await?;
     page.remove_chip("provider").await?;
     page.chips_when(&["Level Info and above"]).await?;

@@ -143,7 +143,7 @@ async fn transfer_damage_is_named(page: &Page) -> Step {
     page.open("").await?;
     open(page, "crlf").await?;
     let banner = page.text_when("damage-banner", |text| text.contains("damaged by a transfer in text mode")).await?;
-    assert!(banner.starts_with("This file was damaged and is restored."), "{banner}");
+    assert!(banner.starts_with("This file was damaged and has been repaired."), "{banner}");
     open(page, "garbage").await?;
     page.text_when("event-count", |text| text == "10").await?;
     page.click("tab-metadata").await?;

@@ -72,14 +72,14 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     open_allocations(page).await?;
     page.click("view-tree").await?;
     open_folding(page).await?;
-    page.pick("pick-roots", "by thread").await?;
+    page.pick("pick-roots", "By thread").await?;
     page.press(Key::Escape).await?;
     // According to the app, its archivist is thread 1343.
     page.text_when("node-name", |text| text.contains("1343")).await?;
     page.text_when("node-total", |text| text == "825 MB").await?;
     page.text_when("stacks-total", |text| text == "979 MB").await?;
     open_folding(page).await?;
-    page.pick("pick-roots", "not grouped").await?;
+    page.pick("pick-roots", "Not grouped").await?;
     fill(page, "fold-groups", "{%}!->module $1").await?;
     page.press(Key::Escape).await?;
     page.click("view-functions").await?;
