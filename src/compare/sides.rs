@@ -147,7 +147,7 @@ fn Side(
             </div>
             <div class="ranges">
                 <label class="field small">
-                    <span class="sr">{format!("Time range of the trace {when}")}</span>
+                    <span class="sr">{format!("Time range of trace {}", letter(usize::from(!is_old)))}</span>
                     <input type="text" placeholder="Whole trace, or 2s..9s" data-testid=testid("range") prop:value=range
                         on:change:target=move |event| set_range(&event.target().value())/>
                 </label>

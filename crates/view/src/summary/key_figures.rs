@@ -206,7 +206,7 @@ mod tests {
             words(&known),
             [
                 "Duration: 10.0 s",
-                "Running threads: 0.75 on 4 CPUs",
+                "Running threads: 0.750 on 4 CPUs",
                 "Requests: 759 75.9/s",
                 "Server p50: 1.67 ms",
                 "Server p99: 1.27 s",

@@ -417,7 +417,7 @@ mod tests {
             drawn(&counters[0]),
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
-             text Text3 396,22: max 110.5 MB"
+             text Text3 396,22: max 110 MB"
         );
     }
 
