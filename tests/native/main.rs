@@ -12,3 +12,4 @@ mod reference;
 mod synth;
 mod timeline;
 mod words;
+mod workflows;
