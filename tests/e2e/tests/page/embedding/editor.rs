@@ -75,6 +75,14 @@ async fn editor_opens_trace_and_restores_view(page: &Page) -> Step {
     page.text_when("detail-name", |text| !text.is_empty()).await?;
     page.find("event-name").await?;
     page.browser().enter_default_frame().await?;
+    // A script beside the trace doesn't run.
+    let insert = "const script = document.createElement('script');
+        script.src = arguments[0];
+        const outcome = new Promise((resolve) => { script.onload = () => resolve('ran'); script.onerror = () => resolve('refused'); });
+        document.head.append(script);
+        return outcome;";
+    let address = format!("{}traceglass.js", resources.address());
+    assert_eq!(page.run_async(insert, [json!(address)]).await?, "refused");
     let shown = page.run("return [document.getElementById('message').hidden, frames.length]", []).await?;
     assert_eq!(shown, json!([true, 1]));
     Ok(())
