@@ -24,6 +24,8 @@ Options:
 
 /** Time without an open page after which the server ends. */
 const GRACE_MS = 5000;
+/** Time limit for a request to arrive. */
+const ARRIVAL_MS = 10000;
 /** Number of bytes of a trace read at a time. */
 const PIECE_BYTES = 256 * 1024;
 const read = promisify(fs.read);
@@ -247,7 +249,9 @@ function serve(options) {
     return answer(response, 200, { "Content-Type": KINDS[path.extname(asset)] ?? "application/octet-stream" }, content);
   }
 
-  const server = http.createServer({ maxHeaderSize: 16384 }, (request, response) => {
+  // A byte now and then must not hold a connection.
+  const limits = { maxHeaderSize: 16384, headersTimeout: ARRIVAL_MS, requestTimeout: ARRIVAL_MS, connectionsCheckingInterval: 1000 };
+  const server = http.createServer(limits, (request, response) => {
     response.shouldKeepAlive = false;
     try {
       respond(request, response);

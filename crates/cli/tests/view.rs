@@ -366,6 +366,26 @@ fn other_hosts_origins_methods_and_paths_are_refused() {
     });
 }
 
+/// Anyone can connect, so nobody may hold connections with requests that never end.
+#[test]
+fn request_that_does_not_end_is_closed() {
+    with_both(|program| {
+        let folder = Folder::new();
+        let served = Served::start(program, &folder, &[]);
+        let mut stream = TcpStream::connect(served.address).expect("the server listens");
+        stream.set_read_timeout(Some(Duration::from_millis(500))).expect("a time limit");
+        stream.write_all(b"GET / HTTP/1.1\r\nX: ").expect("the server reads");
+        let start = Instant::now();
+        let is_open = |stream: &mut TcpStream| match stream.write_all(b"x").and_then(|()| stream.read(&mut [0; 64])) {
+            Err(error) => matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut),
+            Ok(_) => false,
+        };
+        while is_open(&mut stream) {
+            assert!(start.elapsed() < PATIENCE, "the connection is open");
+        }
+    });
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn server_listens_only_on_loopback_address() {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time limit for a request to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
@@ -136,10 +136,13 @@ impl Drop for Connection {
 
 /// Reads a request.
 fn receive(mut stream: &TcpStream, port: u16) -> io::Result<Result<Request, Refusal>> {
-    stream.set_read_timeout(Some(ARRIVAL))?;
+    let started = Instant::now();
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     loop {
+        // For all of it: a byte now and then must not hold a connection.
+        let left = ARRIVAL.checked_sub(started.elapsed()).filter(|left| !left.is_zero());
+        stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;
         let count = stream.read(&mut piece)?;
         bytes.extend_from_slice(&piece[..count]);
         match Request::parse(&bytes[..bytes.len().min(MAX_BYTES)], port) {
