@@ -97,8 +97,8 @@
 
   function originOf(address) {
     try {
-      var url = new URL(address, document.baseURI);
-      return url.protocol === "https:" || url.protocol === "http:" ? url.origin : null;
+      var origin = new URL(address, document.baseURI).origin;
+      return /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(origin) ? origin : null;
     } catch (_) {
       return null;
     }

@@ -27,6 +27,20 @@ async fn worker_may_not_fetch_from_other_host(page: &Page) -> Step {
     Ok(())
 }
 
+/// Hosts with characters that mean something in a policy would allow all hosts, or add directives.
+#[browser_test]
+async fn addresses_cannot_widen_policy(page: &Page) -> Step {
+    let policy = "return document.querySelector('meta[http-equiv]').content";
+    page.open("").await?;
+    let expected = page.run(policy, []).await?;
+    for address in ["https://*/a.nettrace", "https://*.example/a", "https://a;img-src/a", "https://a,b/a", "data:,a"] {
+        page.browser().goto("about:blank").await?;
+        page.open(&format!("/summary?v=1&url={}", escaped(address))).await?;
+        assert_eq!(page.run(policy, []).await?, expected, "{address}");
+    }
+    Ok(())
+}
+
 /// Returns the worker's last answer for a URL, even if the page wouldn't allow it. Earlier answers are about progress.
 async fn answer_of_worker(page: &Page, address: &str) -> Step<Value> {
     let ask = "const worker = await traceglass.spawnWorker('policy');
