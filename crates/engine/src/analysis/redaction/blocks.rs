@@ -3,11 +3,13 @@
 use nettrace::{Item, LabelList, LabelValue};
 use protocol::redaction::TextKind;
 
+/// Keys of the header whose values are numbers of the recording.
+const NUMBERS: [&str; 3] = ["HardwareThreadCount", "ExpectedCPUSamplingRate", "ProcessId"];
 /// Names of threads that the runtime chose.
 const RUNTIME_THREADS: [&str; 2] = [".NET", "dotnet-"];
 
 /// Name of a block's texts, in place of an event.
-pub(super) const HEADER: &str = "File header";
+const HEADER: &str = "File header";
 const THREADS: &str = "Thread table";
 const LABELS: &str = "Label lists";
 
@@ -15,7 +17,7 @@ const LABELS: &str = "Label lists";
 pub(super) fn visit_block(item: &Item<'_>, mut visit: impl FnMut(TextKind, &'static str, &str, &str)) {
     match item {
         Item::Header(header) => {
-            header.pairs.iter().for_each(|(key, value)| visit(TextKind::Header, HEADER, key, value));
+            visit_header(&header.pairs, &mut visit);
         }
         Item::Threads(block) => {
             for row in block.rows().filter_map(Result::ok) {
@@ -27,6 +29,13 @@ pub(super) fn visit_block(item: &Item<'_>, mut visit: impl FnMut(TextKind, &'sta
         }
         _ => {}
     }
+}
+
+/// Does the same for the pairs of the header.
+pub(super) fn visit_header(pairs: &[(String, String)], visit: &mut impl FnMut(TextKind, &'static str, &str, &str)) {
+    let is_number = |key: &str, value: &str| NUMBERS.contains(&key) && value.bytes().all(|byte| byte.is_ascii_digit());
+    let texts = pairs.iter().filter(|(key, value)| !is_number(key, value));
+    texts.for_each(|(key, value)| visit(TextKind::Header, HEADER, key, value));
 }
 
 /// Does the same for a thread. Names that the runtime chose aren't private.

@@ -5,7 +5,8 @@ use crate::clr::source_names::LOGGERS;
 use crate::model::METRICS;
 use protocol::redaction::TextKind;
 
-/// Fields, in lower case, whose texts name code, events, counters or parts of a protocol.
+/// Fields of events of .NET and its libraries, in lower case, whose texts name code, events, counters or parts of a
+/// protocol. In events of an app, such as an order's status, they can have any text.
 const CODE_FIELDS: [&str; 16] = [
     "method",
     "httpmethod",
@@ -25,7 +26,7 @@ const CODE_FIELDS: [&str; 16] = [
     "interval",
 ];
 /// Fields of counters, whose names say what is counted.
-const COUNTER_FIELDS: [&str; 2] = ["name", "displayname"];
+const COUNTER_FIELDS: [&str; 3] = ["name", "displayname", "displayratetimescale"];
 /// Parts of field names, in lower case, with the kind of the field.
 const FIELD_NAMES: [(&str, TextKind); 23] = [
     ("commandline", TextKind::CommandLine),
@@ -67,15 +68,20 @@ pub(super) fn field_kind(provider: &str, event: &str, field: &str) -> Option<Tex
     }
     // "Request.Method" is a method.
     let last = lower.rsplit('.').next().unwrap_or(&lower);
-    let is_of_counter =
-        event == "EventCounters" && COUNTER_FIELDS.contains(&last) || provider == METRICS && last != "tags";
-    if is_of_counter || CODE_FIELDS.contains(&last) {
+    let is_counter = event == "EventCounters";
+    let is_of_counter = is_counter && COUNTER_FIELDS.contains(&last) || provider == METRICS && last != "tags";
+    if is_of_counter || (is_counter || is_of_framework(provider)) && CODE_FIELDS.contains(&last) {
         return Some(TextKind::Code);
     }
     if provider.eq_ignore_ascii_case(LOGGERS) {
         return Some(if lower.contains("exception") { TextKind::Exception } else { TextKind::Log });
     }
     FIELD_NAMES.iter().find(|(part, _)| lower.contains(part)).map(|(_, kind)| *kind)
+}
+
+/// Returns whether a provider is part of .NET or its libraries.
+fn is_of_framework(provider: &str) -> bool {
+    provider == METRICS || ["System.", "Microsoft.", "Microsoft-"].iter().any(|start| provider.starts_with(start))
 }
 
 /// Returns whether a provider's texts are names of code, except for a few fields.
@@ -117,7 +123,12 @@ mod tests {
         assert_eq!(of(runtime, "ModuleLoad", "ModuleILPath"), Some(TextKind::Path));
         assert_eq!(of("System.Net.Http", "RequestStart", "pathAndQuery"), Some(TextKind::Url));
         assert_eq!(of("System.Net.Http", "RequestStart", "scheme"), Some(TextKind::Code));
+        assert_eq!(of("Microsoft-AspNetCore-Server-Kestrel", "RequestStart", "Method"), Some(TextKind::Code));
+        assert_eq!(of("App", "Order", "Status"), None);
         assert_eq!(of("App", "EventCounters", "DisplayName"), Some(TextKind::Code));
+        assert_eq!(of("App", "EventCounters", "DisplayRateTimeScale"), Some(TextKind::Code));
+        assert_eq!(of("App", "EventCounters", "CounterType"), Some(TextKind::Code));
+        assert_eq!(of("App", "EventCounters", "Metadata"), None);
         assert_eq!(of("App", "Order", "DisplayName"), None);
         assert_eq!(of(LOGGERS, "FormattedMessage", "FormattedMessage"), Some(TextKind::Log));
         assert_eq!(text_kind("https://shop.example/a"), TextKind::Url);

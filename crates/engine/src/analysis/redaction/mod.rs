@@ -110,8 +110,10 @@ impl Rewrite for Masking<'_> {
     fn payload(&mut self, event: &EventHeader<'_>, payload: &mut [u8]) {
         let at = self.events.binary_search_by_key(&event.payload_offset, |(offset, _)| *offset);
         let event_type = at.ok().and_then(|at| self.events.get(at)).and_then(|(_, id)| self.types.get(*id));
-        if let Some(event_type) = event_type {
-            self.redactor.mask_payload(event_type, payload, self.pointer_size);
+        match event_type {
+            Some(event_type) => self.redactor.mask_payload(event_type, payload, self.pointer_size),
+            // Nobody knows what is in it.
+            None => payload.fill(0),
         }
     }
 }

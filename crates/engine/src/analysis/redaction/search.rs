@@ -1,6 +1,6 @@
 //! Counts the texts that may be private, by kind, event and field.
 
-use super::blocks::{HEADER, visit_labels, visit_thread};
+use super::blocks::{visit_header, visit_labels, visit_thread};
 use super::texts::{TextFinder, has_text};
 use super::tokens::Tokens;
 use super::{file_name_bytes, keeps_file_name};
@@ -100,7 +100,7 @@ impl PrivateTextSearch {
                 add(rows.entry((kind, block.to_owned(), key.to_owned())).or_default(), text);
             }
         };
-        store.header().pairs.iter().for_each(|(key, value)| outside(TextKind::Header, HEADER, key, value));
+        visit_header(&store.header().pairs, &mut outside);
         for thread in store.threads() {
             visit_thread(thread.name.as_deref(), &thread.attributes, &mut outside);
         }

@@ -13,6 +13,7 @@ const MAX_WORDS: usize = 200_000;
 const ATTEMPTS: u64 = 16;
 /// Words that JSON needs.
 const LITERALS: [&str; 3] = ["true", "false", "null"];
+const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// Tokens of words. A word has the same token wherever it occurs.
 pub(super) struct Tokens {
@@ -33,28 +34,38 @@ impl Tokens {
             2 => text.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect(),
             _ => text.iter().map(|byte| u16::from(*byte)).collect(),
         };
+        let mut put = |at: usize, letter: u8| {
+            if let Some(place) = text.get_mut(at * unit_bytes..(at + 1) * unit_bytes) {
+                place.fill(0);
+                place[0] = letter;
+            }
+        };
         let mut at = 0;
-        while let Some(&unit) = units.get(at) {
-            if is_json && unit == u16::from(b'\\') {
-                at += escape_length(&units[at..]);
+        let mut word: Vec<(usize, u16)> = Vec::new();
+        while at < units.len() {
+            let (unit, length) = match is_json && units[at] == u16::from(b'\\') {
+                true => escaped(&units[at..]),
+                false => (Some(units[at]), 1),
+            };
+            let part = unit.filter(|unit| is_of_word(*unit)).map(|unit| (at, unit));
+            word.extend(part);
+            at += length;
+            if word.is_empty() || part.is_some() && at < units.len() {
                 continue;
             }
-            let end = at + units[at..].iter().take_while(|unit| is_of_word(**unit)).count();
-            let word = &units[at..end];
-            if word.is_empty() {
-                at += 1;
-                continue;
-            }
-            if !(is_json && is_literal(word)) {
-                let token = self.token(word);
-                for (unit, letter) in (at..end).zip(token) {
-                    if let Some(place) = text.get_mut(unit * unit_bytes..(unit + 1) * unit_bytes) {
-                        place.fill(0);
-                        place[0] = letter;
+            let read: Vec<u16> = word.iter().map(|(_, unit)| *unit).collect();
+            if !(is_json && is_literal(&read)) {
+                for ((place, _), letter) in word.iter().zip(self.token(&read)) {
+                    match is_json && units[*place] == u16::from(b'\\') {
+                        // "\u0061"
+                        true => (0..4).for_each(|digit| {
+                            put(place + 2 + digit, HEX[usize::from(letter) >> (4 * (3 - digit)) & 15])
+                        }),
+                        false => put(*place, letter),
                     }
                 }
             }
-            at = end;
+            word.clear();
         }
     }
 
@@ -111,9 +122,19 @@ fn is_literal(word: &[u16]) -> bool {
     LITERALS.iter().any(|literal| literal.encode_utf16().eq(word.iter().copied()))
 }
 
-/// Returns the length of a JSON escape: `\n`, `\u0041`.
-fn escape_length(units: &[u16]) -> usize {
-    if units.get(1) == Some(&u16::from(b'u')) { 6 } else { 2 }
+/// Returns the code unit that a JSON escape at the start stands for, if it is `\u0041`, and the length of the escape.
+fn escaped(units: &[u16]) -> (Option<u16>, usize) {
+    let digit = |unit: &u16| char::from_u32(u32::from(*unit)).and_then(|letter| letter.to_digit(16));
+    match units {
+        [_, u, digits @ ..] if *u == u16::from(b'u') => {
+            let value = digits
+                .get(..4)
+                .and_then(|digits| digits.iter().try_fold(0, |value, unit| Some(value * 16 + digit(unit)?)));
+            // What doesn't stand for anything is read as letters.
+            value.map_or((None, 1), |value| (u16::try_from(value).ok(), 6))
+        }
+        _ => (None, 2),
+    }
 }
 
 #[cfg(test)]
@@ -165,6 +186,19 @@ mod tests {
         assert!(masked.contains(r"\n") && masked.contains(":true,") && masked.contains(":null,"), "{masked}");
         assert!(!masked.contains("Amount") && !masked.contains("1050") && !masked.contains("tmp"), "{masked}");
         assert_eq!(masked.matches('"').count(), text.matches('"').count());
+    }
+
+    #[test]
+    fn letters_that_json_escapes_are_masked_as_others() {
+        let mut tokens = Tokens::new(Mask::Blank, 0);
+        let text = r#"{"\u0410\u043d\u043D":"a\u0026b\\u0031","x":"\u00"}"#;
+        let expected = r#"{"\u0078\u0078\u0078":"x\u0026x\\x0000","x":"\x00"}"#;
+        assert_eq!(masked(&mut tokens, text, true), expected);
+        // The word is the same as in a text.
+        let mut tokens = Tokens::new(Mask::Tokens, 5);
+        let plain = masked(&mut tokens, "ab", false);
+        let letters = plain.bytes().map(|letter| format!("\\u{letter:04x}")).collect::<String>();
+        assert_eq!(masked(&mut tokens, r"\u0061\u0062", true), letters);
     }
 
     proptest::proptest! {
