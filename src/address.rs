@@ -150,6 +150,12 @@ impl Address {
     }
 
     fn trace_opened(self) {
+        self.restore_opened();
+        self.app.combine_saved();
+    }
+
+    /// Shows the view of the trace that was opened.
+    fn restore_opened(self) {
         let opened = opened_link(self.app);
         let other = self.app.opening.awaited.get_untracked().and_then(|awaited| awaited.other);
         self.app.opening.awaited.set(None);

@@ -148,7 +148,10 @@
   async function startSaved() {
     if (embedder) return startApp("saved");
     if (location.hash.indexOf("?") < 0) history.replaceState(null, "", saved.view);
-    startApp("saved", { file: await saved.trace() });
+    var traces = await saved.traces();
+    var name = new URLSearchParams(location.hash.split("?")[1]).get("file");
+    var first = traces.find((trace) => trace.file.name === name) || traces[0];
+    startApp("saved", { file: first.file, others: traces.filter((trace) => trace !== first) });
   }
 
   function workOffline() {

@@ -1,57 +1,50 @@
-// Makes a page that holds the viewer and a trace in one file, opens from disk and needs no network. Fetched when somebody
+// Makes a page that holds the viewer and traces in one file, opens from disk and needs no network. Fetched when somebody
 // saves one. Editors put the viewer alone into a frame (`embeddable`).
+//
+// `saved_page.html` is the page with names in braces, and says what is in it. `traceglass` writes the same page from it
+// (crates/cli/src/view/saved_page.rs).
 
-/** What the page runs on; `saved_page.js` hands it out in there. */
-const PARTS = [
-  "app.js",
-  "app_bg.wasm",
-  "worker_boot.js",
-  "worker.js",
-  "worker_bg.wasm",
-  "worker_rest.wasm",
-  "unpack.js",
-  "unpack_bg.wasm",
-  "memory_blobs.js",
-];
+const TEMPLATE = "saved_page.html";
 
 /** What names the build inside of programs. */
 const NAMED = ["app_bg.wasm", "worker_bg.wasm"];
 
-/** A larger page would take more memory than many browsers give one. */
-const MOST_PACKED_BYTES = 256 * 1024 * 1024;
-
-/** Bytes of one element; a multiple of three, so that the base64 of pieces is that of the whole. */
-const PIECE_BYTES = 3 * 1024 * 1024;
-
-/** What is packed already. */
-const PACKED = [
-  [0x1f, 0x8b],
-  [0x50, 0x4b, 0x03, 0x04],
-  [0x28, 0xb5, 0x2f, 0xfd],
-];
+/** The line of the template that is repeated: one for each piece of a trace. */
+const PIECES = /^(.*)\{\{block of (\d+) bytes, at most (\d+)\}\}(.*\n)/m;
 
 /**
  * @param build names the build of this page; another one on the host in the meantime is an Error.
- * @param what { name, view, file, url }: the trace's name, the view as in an address, and the trace: a File, or an address
- *     that the page may fetch.
- * @param goOn called with how many bytes of the trace were packed so far; false cancels.
+ * @param what { name, view, traces }: the name of the page, the view as in an address, and the traces. Each is
+ *     { file, url, about }: a File, or an address that the page may fetch, and what `saved_page.js` says about it.
+ * @param goOn called with how many bytes of the traces were packed so far; false cancels.
  * @returns { page: Blob, viewerBytes, traceBytes, packedBytes }, null if it was canceled. Rejects with an Error that says what
  *     is wrong.
  */
-export async function pack(build, what, goOn) {
-  const trace = what.file ?? (await (await fetched(what.url)).blob());
-  const isPacked = !(await startsLike(trace, PACKED));
-  const packed = isPacked ? await compressed(trace, goOn) : trace;
-  if (packed === null) return null;
-  if (packed.size > MOST_PACKED_BYTES) throw new Error(tooLarge());
-  const viewer = await viewerFor(build, what);
-  const pieces = await base64(packed);
-  const start = `<script type="text/plain" data-trace="${escaped(what.name)}" data-is-packed="${isPacked}">`;
-  const page = new Blob([viewer.before, ...pieces.flatMap((piece) => [start, piece, "</script>\n"]), viewer.after], {
-    type: "text/html",
-  });
-  const viewerBytes = new Blob([viewer.before, viewer.after]).size;
-  return { page, viewerBytes, traceBytes: trace.size, packedBytes: page.size - viewerBytes };
+export async function pack(build, { name, view, traces }, goOn) {
+  const addressOf = (file) => new URL(`${file}?v=${encodeURIComponent(build)}`, document.baseURI).href;
+  const check = async (part, blob) => {
+    if (!NAMED.includes(part) || (await holds(blob, build))) return;
+    throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
+  };
+  const values = { attributes: `data-view="${escaped(view)}"`, nonce: "", title: `${escaped(name)} – Traceglass` };
+  const { head, start, pieceBytes, mostBytes, end, foot } = await viewerOf(document, addressOf, values, check);
+  let [traceBytes, packedBytes] = [0, 0];
+  const elements = [];
+  for (const [nth, { file, url, about }] of traces.entries()) {
+    const trace = file ?? (await (await fetched(url)).blob());
+    const before = traceBytes;
+    const packed = await compressed(trace, (taken) => goOn(before + taken), mostBytes, packedBytes);
+    if (packed === null) return null;
+    traceBytes += trace.size;
+    packedBytes += packed.size;
+    const said = Object.entries(about).map(([key, value]) => ` data-${key}="${escaped(String(value))}"`).join("");
+    for (const [at, piece] of (await base64(packed, pieceBytes)).entries()) {
+      elements.push(filled(start, { nth, about: at === 0 ? said : "" }), piece, end);
+    }
+  }
+  const page = new Blob([head, ...elements, foot], { type: "text/html" });
+  const viewerBytes = new Blob([head, foot]).size;
+  return { page, viewerBytes, traceBytes, packedBytes: page.size - viewerBytes };
 }
 
 /**
@@ -64,23 +57,20 @@ export async function embeddable(base, nonce) {
   const text = await (await fetched(new URL("index.html", base).href)).text();
   const page = new DOMParser().parseFromString(text, "text/html");
   const addressOf = (file) => new URL(file, base).href;
-  const viewer = await viewerOf(page, addressOf, { attributes: "data-embed", nonce: ` nonce="${escaped(nonce)}"`, title: "Traceglass" });
-  return viewer.before + viewer.after;
+  const values = { attributes: "data-embed", nonce: ` nonce="${escaped(nonce)}"`, title: "Traceglass" };
+  const { head, foot } = await viewerOf(page, addressOf, values);
+  return head + foot;
 }
 
-function tooLarge() {
-  return "This trace is too large to save as HTML (limit 268 MB compressed). Share the trace file and a link to this view instead.";
+function tooLarge(bytes) {
+  const limit = Math.round(bytes / 1e6);
+  return `The traces are too large to save as HTML (limit ${limit} MB compressed). Share the files and a link to this view instead.`;
 }
 
-async function startsLike(blob, beginnings) {
-  const bytes = new Uint8Array(await blob.slice(0, 4).arrayBuffer());
-  return beginnings.some((beginning) => beginning.every((byte, at) => bytes[at] === byte));
-}
-
-async function compressed(blob, goOn) {
+/** null if it was given up. */
+async function compressed(blob, goOn, mostBytes = Infinity, packedBytes = 0) {
   let taken = 0;
   let isWanted = true;
-  let packedBytes = 0;
   const count = new TransformStream({
     transform(bytes, controller) {
       taken += bytes.length;
@@ -92,7 +82,7 @@ async function compressed(blob, goOn) {
   const limit = new TransformStream({
     transform(bytes, controller) {
       packedBytes += bytes.length;
-      if (packedBytes > MOST_PACKED_BYTES) controller.error(new Error(tooLarge()));
+      if (packedBytes > mostBytes) controller.error(new Error(tooLarge(mostBytes)));
       else controller.enqueue(bytes);
     },
   });
@@ -101,55 +91,40 @@ async function compressed(blob, goOn) {
     return await new Response(stream).blob();
   } catch (error) {
     if (!isWanted) return null;
-    throw packedBytes > MOST_PACKED_BYTES ? new Error(tooLarge()) : error;
+    throw packedBytes > mostBytes ? new Error(tooLarge(mostBytes)) : error;
   }
 }
 
-/** Everything but the trace. */
-function viewerFor(build, { name, view }) {
-  const addressOf = (file) => new URL(`${file}?v=${encodeURIComponent(build)}`, document.baseURI).href;
-  const check = async ([part, blob]) => {
-    if (!NAMED.includes(part) || (await holds(blob, build))) return;
-    throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
-  };
-  const attributes = `data-view="${escaped(view)}"`;
-  return viewerOf(document, addressOf, { attributes, nonce: "", title: `${name} – Traceglass`, check });
-}
-
-/** The viewer with the scripts and styles of a page, which may be a document without a window. */
-async function viewerOf(page, addressOf, { attributes, nonce, title, check = () => {} }) {
-  const parts = await Promise.all(PARTS.map(async (part) => [part, await (await fetched(addressOf(part))).blob()]));
-  await Promise.all(parts.map(check));
-  const packed = await Promise.all(
-    parts.map(async ([part, blob]) => [part, (await base64(await compressed(blob, () => true))).join("")]),
-  );
+/**
+ * The template before and after the line for the pieces of traces, filled with the values, and with the scripts, styles and
+ * programs of a page, which may be a document without a window; and that line, before and after a piece.
+ */
+async function viewerOf(page, addressOf, values, check = () => {}) {
+  const template = await (await fetched(addressOf(TEMPLATE))).text();
+  const parts = [...template.matchAll(/\{\{(part (.+?))\}\}/g)].map(async ([, key, part]) => {
+    const blob = await (await fetched(addressOf(part))).blob();
+    await check(part, blob);
+    return [key, (await base64(await compressed(blob, () => true))).join("")];
+  });
   // Addresses in the page are relative to its folder.
   const named = (elements, attribute) =>
     elements.map((element) => element.getAttribute(attribute)).filter(Boolean).map((name) => new URL(name, addressOf(".")).href);
-  const scripts = (await textsOf([addressOf("saved_page.js"), ...named([...page.scripts], "src")])).join("\n");
-  const styles = (await textsOf(named(stylesheetsOf(page), "href"))).join("\n");
-  const [icon] = await textsOf(named([page.querySelector("link[rel=icon]")], "href"));
-  const noScript = page.querySelector("noscript").textContent.trim();
-  const before = `<!doctype html>
-<html lang="en" ${attributes}>
-<head>
-<meta charset="utf-8">
-<script${nonce}>
-${scripts}
-</script>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-<style>
-${styles}
-</style>
-</head>
-<body>
-<div id="boot" role="status">Starting Traceglass…</div>
-<noscript>${noScript}</noscript>
-${packed.map(([part, text]) => `<script type="text/plain" data-part="${part}">${text}</script>\n`).join("")}`;
-  return { before, after: "</body>\n</html>\n" };
+  const all = {
+    ...values,
+    ...Object.fromEntries(await Promise.all(parts)),
+    scripts: (await textsOf([addressOf("saved_page.js"), ...named([...page.scripts], "src")])).join("\n"),
+    styles: (await textsOf(named(stylesheetsOf(page), "href"))).join("\n"),
+    icon: (await base64(await (await fetched(named([page.querySelector("link[rel=icon]")], "href")[0])).blob())).join(""),
+    noscript: page.querySelector("noscript").textContent.trim(),
+  };
+  const [line, start, pieceBytes, mostBytes, end] = PIECES.exec(template);
+  const [head, foot] = template.split(line).map((text) => filled(text, all));
+  return { head, start, pieceBytes: Number(pieceBytes), mostBytes: Number(mostBytes), end, foot };
+}
+
+/** Replaces names in braces, once: values may have braces of their own. */
+function filled(text, values) {
+  return text.replace(/\{\{(.+?)\}\}/g, (_, key) => values[key]);
 }
 
 /** In order, with those of open traces, which a page that has opened none keeps in a template. */
@@ -176,10 +151,10 @@ async function holds(blob, text) {
   return new TextDecoder("latin1").decode(await blob.arrayBuffer()).includes(text);
 }
 
-/** In pieces. */
-async function base64(blob) {
+/** In pieces of this size; a multiple of three, so that they can be joined. */
+async function base64(blob, pieceBytes = 3 << 20) {
   const pieces = [];
-  for (let start = 0; start < blob.size; start += PIECE_BYTES) pieces.push(await base64Of(blob.slice(start, start + PIECE_BYTES)));
+  for (let start = 0; start < blob.size; start += pieceBytes) pieces.push(await base64Of(blob.slice(start, start + pieceBytes)));
   return pieces;
 }
 

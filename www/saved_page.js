@@ -1,6 +1,6 @@
-// The beginning of a page that was saved (`save_page.js`), ahead of `boot.js` in the same script. The page brings along
-// everything that others fetch, packed with gzip, as base64 in elements that no browser runs: programs (`data-part`) and a
-// trace (`data-trace`, in pieces).
+// The beginning of a page that was saved (`saved_page.html`), ahead of `boot.js` in the same script. The page brings along
+// everything that others fetch, packed with gzip, as base64 in elements that no browser runs: programs (`data-part`) and
+// traces (`data-trace`, each in pieces).
 //
 // It gives `boot.js` `globalThis.traceglassSaved`:
 //
@@ -18,8 +18,9 @@
 //     a script of the page can make them.
 // forWorker(): Promise<object>
 //     What the worker needs later: see `worker_boot.js`.
-// trace(): Promise<File>
-//     The trace.
+// traces(): Promise<{ file, as, view, offset, shown }[]>
+//     The traces, the open one first. The others are compared with it ("compare") or on its timeline ("timeline"); then
+//     they have a view of their own, the nanoseconds that the user shifted them by, and perhaps the panels.
 (function () {
   "use strict";
 
@@ -47,13 +48,17 @@
       const [unpackJs, memoryBlobsJs] = await Promise.all(["unpack.js", "memory_blobs.js"].map(script));
       return { rest, unpackJs, unpackWasm, memoryBlobsJs };
     },
-    trace: async () => {
-      const pieces = [...document.querySelectorAll("script[data-trace]")];
-      const { trace, isPacked } = pieces[0].dataset;
-      const content = pieces.map(decoded);
-      // The text is twice as large as what it stands for, and nobody needs it any more.
-      pieces.forEach((piece) => piece.remove());
-      return new File([await contentOf(content, isPacked === "true").blob()], trace);
+    traces: async () => {
+      const traces = [];
+      for (const piece of document.querySelectorAll("script[data-trace]")) {
+        const { trace, name, ...about } = piece.dataset;
+        traces[trace] ??= { name, about, content: [] };
+        traces[trace].content.push(decoded(piece));
+        // The text is larger than what it stands for, and nobody needs it any more.
+        piece.remove();
+      }
+      const opened = async ({ name, about, content }) => ({ ...about, file: new File([await unpacked(content).blob()], name) });
+      return Promise.all(traces.map(opened));
     },
   };
 
@@ -67,12 +72,11 @@
   }
 
   function part(name) {
-    return contentOf([decoded(document.querySelector(`script[data-part="${name}"]`))], true);
+    return unpacked([decoded(document.querySelector(`script[data-part="${name}"]`))]);
   }
 
-  function contentOf(pieces, isPacked) {
-    const stream = new Blob(pieces).stream();
-    return new Response(isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream);
+  function unpacked(pieces) {
+    return new Response(new Blob(pieces).stream().pipeThrough(new DecompressionStream("gzip")));
   }
 
   function decoded(element) {

@@ -2,6 +2,7 @@
 
 use super::browser::describe;
 use super::shell::Chosen;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -29,6 +30,27 @@ extern "C" {
     fn sample(this: &Handed) -> Option<String>;
     #[wasm_bindgen(method, setter)]
     fn set_sample(this: &Handed, sample: &str);
+    /// Other traces of a saved page.
+    #[wasm_bindgen(method, getter)]
+    fn others(this: &Handed) -> Option<js_sys::Array>;
+
+    /// Trace of a saved page that is combined with the first one, as `www/saved_page.js` describes it.
+    pub type SavedTrace;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn file(this: &SavedTrace) -> web_sys::File;
+    /// How it is combined with the first one.
+    #[wasm_bindgen(method, getter, js_name = as)]
+    pub fn combined(this: &SavedTrace) -> Option<String>;
+    /// View as in a URL.
+    #[wasm_bindgen(method, getter)]
+    pub fn view(this: &SavedTrace) -> Option<String>;
+    /// Nanoseconds by which the user shifted it.
+    #[wasm_bindgen(method, getter)]
+    pub fn offset(this: &SavedTrace) -> Option<String>;
+    /// Some if the panels are about it.
+    #[wasm_bindgen(method, getter)]
+    pub fn shown(this: &SavedTrace) -> Option<String>;
 
     #[wasm_bindgen(thread_local_v2, js_namespace = traceglass, js_name = isSaved)]
     static IS_SAVED: bool;
@@ -98,9 +120,11 @@ pub fn start_app_at_once() {
     drop(start_app_with(BUILD, None));
 }
 
-/// Returns the selection from the start page, once.
-pub fn take_chosen() -> Option<Chosen> {
+/// Returns the selection from the start page, or the traces of a saved page, once. The first one is to be opened.
+pub fn take_chosen() -> Option<(Chosen, Vec<SavedTrace>)> {
     let handed = take_handed()?;
     let file = handed.file().map(Chosen::File);
-    file.or_else(|| handed.url().map(Chosen::Url)).or_else(|| handed.sample().map(Chosen::Sample))
+    let chosen = file.or_else(|| handed.url().map(Chosen::Url)).or_else(|| handed.sample().map(Chosen::Sample))?;
+    let others = handed.others().map(|others| others.iter().map(JsCast::unchecked_into).collect());
+    Some((chosen, others.unwrap_or_default()))
 }

@@ -37,7 +37,8 @@ fn Root() -> impl IntoView {
     let shown = move || untrack(|| app.traces.shown()).unwrap_or(app);
     keys::listen(app.shell, picker, move |command| commands::carry_out(shown(), command));
     offer_everywhere(app);
-    if let Some(chosen) = boot::take_chosen() {
+    if let Some((chosen, others)) = boot::take_chosen() {
+        app.traces.await_saved(others);
         app.open(chosen);
     }
     address::start(app);

@@ -1,6 +1,6 @@
 //! Saves the matching events as a trace.
 
-use crate::app::state::App;
+use crate::trace::client::Client;
 use crate::widgets::save_file::GrowingFile;
 use protocol::redaction::Redaction;
 use protocol::request::Filter;
@@ -8,10 +8,10 @@ use protocol::{Failure, queries};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
-/// Writes the matching events with masked text; `go_on(done, whole)` gets the number of processed bytes of the trace,
+/// Writes the matching events of a worker's trace with masked text; `go_on(done, whole)` gets the number of processed bytes of the trace,
 /// and returns whether to continue. `None` if it was canceled.
 pub(super) async fn write(
-    app: App,
+    client: &Client,
     filter: Filter,
     redaction: Redaction,
     go_on: impl Fn(u64, u64) -> bool,
@@ -21,7 +21,7 @@ pub(super) async fn write(
     let mut from = 0;
     loop {
         let request = queries::Excerpt { filter: filter.clone(), from, redaction: redaction.clone() };
-        let part = app.ask(request).await?;
+        let part = client.ask(request).await?;
         let number = |column: &[u64]| column.first().copied().unwrap_or_default();
         from = number(&part.next);
         size.events = number(&part.events);

@@ -15,6 +15,7 @@ use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 pub use save::SaveDialog;
 use view::keys::keymap::{Command, Scope};
+use view::url::compare::CompareView;
 use view::url::file::FileLink;
 use view::url::state::{SourceLink, TraceLink, UrlState};
 
@@ -63,20 +64,34 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. With masked
-/// text, keeps only the tab and the visible range, because filters and searches contain text.
-fn view_in_page(app: App, other_name: Option<String>, is_masked: bool) -> UrlState {
+/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. `other` is the
+/// trace that it is compared with, in the page. With masked text, keeps only the tab, the visible range and the
+/// comparison, because filters and searches contain text.
+fn view_in_page(app: App, name: Option<String>, other: Option<Option<String>>, is_masked: bool) -> UrlState {
     let mut view = untrack(|| app.to_url());
     if is_masked {
-        view = UrlState { tab: view.tab, trace: view.trace, visible: view.visible, ..UrlState::default() };
+        let UrlState { tab, trace, visible, compare, .. } = view;
+        view = UrlState { tab, trace, visible, compare, ..UrlState::default() };
     }
-    // A copy isn't in an archive.
-    let entry = if other_name.is_some() { None } else { view.trace.entry };
-    let source = match (other_name, view.trace.source) {
-        (None, Some(SourceLink::File(file))) => file,
-        (name, _) => FileLink { name: name.unwrap_or_else(|| app.opening.opened.get_untracked().name), print: None },
+    let opened = app.opening.opened.get_untracked().name;
+    let compare = match other {
+        Some(name) => {
+            let opened = app.compare.other.with_untracked(|other| other.as_ref().map(|one| one.opened.name.clone()));
+            let other = link_in_page(view.compare.other, name, opened.unwrap_or_default());
+            CompareView { other, ..view.compare }
+        }
+        None => CompareView::default(),
     };
-    let trace = TraceLink { source: Some(SourceLink::File(source)), entry };
-    // The page contains only the open trace.
-    UrlState { trace, compare: Default::default(), ..view }
+    UrlState { trace: link_in_page(view.trace, name, opened), compare, ..view }
+}
+
+/// Returns the link to a file of a page, which may be a copy with another name.
+fn link_in_page(link: TraceLink, name: Option<String>, opened: String) -> TraceLink {
+    // A copy isn't in an archive.
+    let entry = if name.is_some() { None } else { link.entry };
+    let source = match (name, link.source) {
+        (None, Some(SourceLink::File(file))) => file,
+        (name, _) => FileLink { name: name.unwrap_or(opened), print: None },
+    };
+    TraceLink { source: Some(SourceLink::File(source)), entry }
 }

@@ -1,17 +1,20 @@
 //! Dialog for saving a page with the trace, or a trace: the whole, or the filtered events. It shows content and size
 //! before saving.
 
-use super::page::{self, Content};
+use super::page::{self, Content, PageTrace};
 use super::private_text::{PrivateText, redaction};
 use super::saving::{SaveAs, Saving};
 use super::{excerpt, view_in_page};
 use crate::app::boot::is_saved;
-use crate::app::state::App;
-use crate::trace::client::Source;
+use crate::app::state::{App, Screen};
+use crate::compare::state::OtherTrace;
+use crate::trace::client::{Client, Source};
+use crate::traces::saved::{COMPARED, ON_TIMELINE};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file::offer;
 use leptos::prelude::*;
+use protocol::Failure;
 use protocol::redaction::Redaction;
 use protocol::request::Filter;
 use view::format;
@@ -29,8 +32,10 @@ enum Step {
     Failed(String),
 }
 
-/// What is saved of the trace.
+/// What is saved.
 struct Contents {
+    /// True to also save the traces that are compared or on the timeline.
+    has_others: bool,
     /// True for the filtered events only.
     is_part: bool,
     /// Text to mask.
@@ -47,8 +52,9 @@ pub fn SaveDialog() -> impl IntoView {
     let attempt = StoredValue::new(0_u32);
     Effect::new(move |_| {
         attempt.update_value(|attempt| *attempt += 1);
-        let contents = Contents { is_part: is_part.get(), redaction: redaction(app.saving) };
         let what = what.get();
+        let has_others = has_others(app) && is_page_of_all(app.saving) && !app.saving.is_alone.get();
+        let contents = Contents { has_others, is_part: is_part.get(), redaction: redaction(app.saving) };
         if open.get() {
             let this = attempt.get_value();
             step.set(Step::Busy("Compressing…".to_owned()));
@@ -118,6 +124,12 @@ pub fn SaveDialog() -> impl IntoView {
                     <span>"Contents"</span>
                     <Choice label="Contents" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
                 </div>
+                <Show when=move || has_others(app) && is_page_of_all(app.saving)>
+                    <div class="row">
+                        <span>"Traces"</span>
+                        <Choice label="Traces" value=app.saving.is_alone choose=Callback::new(move |chosen| app.saving.is_alone.set(chosen)) options=traces()/>
+                    </div>
+                </Show>
                 <Show when=move || is_part.get() && !is_filtered()>
                     <p class="help" data-testid="nothing-filtered">"No filters are active, so this saves everything."</p>
                 </Show>
@@ -145,6 +157,66 @@ fn amounts() -> Vec<(bool, &'static str, &'static str)> {
     vec![(false, "Everything", "save-all"), (true, "Filtered events only", "save-shown")]
 }
 
+fn traces() -> Vec<(bool, &'static str, &'static str)> {
+    vec![(false, "All that are open", "save-others"), (true, "First only", "save-alone")]
+}
+
+/// Returns whether other traces are compared or on the timeline.
+fn has_others(app: App) -> bool {
+    app.compare.summary().is_some() || app.traces.are_several()
+}
+
+/// Returns whether the dialog is about a page with whole traces.
+fn is_page_of_all(saving: Saving) -> bool {
+    saving.what.get() == SaveAs::Page && !saving.is_part.get()
+}
+
+/// Trace to save.
+struct ToSave {
+    client: Client,
+    source: Source,
+    name: String,
+    filter: Filter,
+}
+
+impl ToSave {
+    fn of(app: App, is_part: bool) -> Option<Self> {
+        let name = app.opening.opened.get_untracked().name;
+        let filter = if is_part { app.filter.get_untracked() } else { Filter::default() };
+        Some(Self { client: app.client(), source: app.source()?, name, filter })
+    }
+
+    /// Returns the trace that is compared with the open one.
+    fn compared(app: App) -> Option<Self> {
+        untrack(|| app.compare.summary())?;
+        let OtherTrace { client, source, opened } = app.compare.other.get_untracked()?;
+        Some(Self { client, source, name: opened.name, filter: Filter::default() })
+    }
+
+    /// Returns the content and its name; `None` if it is no longer wanted.
+    async fn content(
+        self,
+        contents: CopyContents,
+        redaction: &Redaction,
+        say: impl Fn(String) -> bool,
+    ) -> Option<Result<(Content, String, Saved), Failure>> {
+        match self.source {
+            Source::File(file) if contents.is_whole() => {
+                Some(Ok((Content::File(file.into()), self.name, Saved::Whole)))
+            }
+            Source::Url { url, .. } if contents.is_whole() => Some(Ok((Content::Url(url), self.name, Saved::Whole))),
+            _ => {
+                let progress =
+                    |done, whole| say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)));
+                let name = contents.file_name(&self.name);
+                let written = excerpt::write(&self.client, self.filter, redaction.clone(), progress).await;
+                let saved = |(content, size)| (Content::File(content), name, Saved::Copy { size, contents });
+                written.map(|written| written.map(saved)).transpose()
+            }
+        }
+    }
+}
+
 /// Creates the file; `None` if it is no longer wanted.
 async fn prepare(
     app: App,
@@ -159,33 +231,58 @@ async fn prepare(
         }
         is_wanted()
     };
-    let Contents { is_part, redaction } = contents;
+    let Contents { has_others, is_part, redaction } = contents;
     let contents = CopyContents { is_part, is_masked: !redaction.is_empty() };
-    let is_whole = contents == CopyContents::default();
-    let whole_name = app.opening.opened.get_untracked().name;
-    let (content, name, saved) = match app.source()? {
-        Source::File(file) if is_whole => (Content::File(file.into()), whole_name, Saved::Whole),
-        Source::Url { url, .. } if is_whole => (Content::Url(url), whole_name, Saved::Whole),
-        _ => {
-            let progress = |done, whole| say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)));
-            let filter = if is_part { app.filter.get_untracked() } else { Filter::default() };
-            let name = contents.file_name(&whole_name);
-            match excerpt::write(app, filter, redaction, progress).await {
-                Ok(Some((content, size))) => (Content::File(content), name, Saved::Copy { size, contents }),
-                Ok(None) => return None,
-                Err(failure) => return Some(Step::Failed(failure.to_string())),
-            }
-        }
+    let (content, name, mut saved) = match ToSave::of(app, is_part)?.content(contents, &redaction, say).await? {
+        Ok(content) => content,
+        Err(failure) => return Some(Step::Failed(failure.to_string())),
     };
     if what == SaveAs::Trace {
         return Some(as_trace(content, name, saved));
     }
-    let view = view_in_page(app, (!is_whole).then(|| name.clone()), contents.is_masked).encode();
+    // The view names copies only.
+    let copy = |name: &String| (!contents.is_whole()).then(|| name.clone());
+    let others = if has_others { others(app) } else { Vec::new() };
+    let mut names = vec![name.clone()];
+    let mut traces = vec![PageTrace { content, about: vec![("name", name.clone())] }];
+    let mut compared = None;
+    for (other, added) in others {
+        let (content, name, one) = match other.content(contents, &redaction, say).await? {
+            Ok(content) => content,
+            Err(failure) => return Some(Step::Failed(failure.to_string())),
+        };
+        saved = saved.and(one);
+        let mut about = vec![("name", name.clone())];
+        match added {
+            Some(added) => {
+                let view = view_in_page(added, copy(&name), None, contents.is_masked).encode();
+                about.extend([("as", ON_TIMELINE.to_owned()), ("view", view)]);
+                about.extend(app.traces.offset_by_hand(added).map(|nanos| ("offset", nanos.to_string())));
+                about.extend(untrack(|| app.traces.is_shown(added)).then(|| ("shown", String::new())));
+            }
+            None => {
+                about.push(("as", COMPARED.to_owned()));
+                compared = Some(copy(&name));
+            }
+        }
+        names.push(name);
+        traces.push(PageTrace { content, about });
+    }
+    let view = view_in_page(app, copy(&name), compared, contents.is_masked).encode();
     let go_on = move |bytes| say(format!("Compressing {}…", format::bytes(bytes)));
-    match page::pack(&name, &view, content, go_on).await {
-        Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&name), sizes.words(saved))),
+    match page::pack(&names.join(", "), &view, traces, go_on).await {
+        Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&names), sizes.words(saved))),
         Err(why) => Some(Step::Failed(why)),
     }
+}
+
+/// Returns the other traces to save: the compared one, and those on the timeline with their state.
+fn others(app: App) -> Vec<(ToSave, Option<App>)> {
+    let compared = ToSave::compared(app).map(|other| (other, None));
+    let added = untrack(|| app.traces.all()).into_iter().filter(|added| added.number != app.number);
+    let added = added.filter(|added| added.screen.with_untracked(|screen| *screen == Screen::Workspace));
+    let added = added.filter_map(|added| Some((ToSave::of(added, false)?, Some(added))));
+    compared.into_iter().chain(added).collect()
 }
 
 fn as_trace(content: Content, name: String, saved: Saved) -> Step {

@@ -23,6 +23,8 @@ page_state! {
         what: SaveAs,
         /// True if only the filtered events are saved.
         is_part: bool,
+        /// True if other traces, which are compared or on the timeline, aren't saved.
+        is_alone: bool,
         /// True if private text is masked.
         is_masked: bool,
         /// Kinds of private text to keep.

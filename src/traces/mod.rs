@@ -4,6 +4,7 @@ mod group_head;
 mod of_shown;
 mod path;
 mod requests;
+pub(crate) mod saved;
 pub(crate) mod state;
 
 pub use group_head::GroupHead;

@@ -1,6 +1,7 @@
 //! Traces on the timeline: the first one, and those that were added to it. Each has its own state and its own worker.
 
 use super::requests::RequestsOf;
+use crate::app::boot::SavedTrace;
 use crate::app::shell::{Chosen, Shell};
 use crate::app::state::{App, Screen, Selection};
 use crate::timeline::stage::Stage;
@@ -37,8 +38,10 @@ pub struct Traces {
     shown: RwSignal<u32>,
     last_number: StoredValue<u32>,
     /// Owner of the state of all traces.
-    owner: StoredValue<Owner>,
+    pub(super) owner: StoredValue<Owner>,
     stages: StoredValue<Vec<Weak<Stage>>, LocalStorage>,
+    /// Other traces of a saved page, until the first one is open.
+    pub(super) saved: StoredValue<Vec<SavedTrace>, LocalStorage>,
 }
 
 impl Traces {
@@ -54,6 +57,7 @@ impl Traces {
             last_number: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             stages: StoredValue::new_local(Vec::new()),
+            saved: StoredValue::new_local(Vec::new()),
         }
     }
 
@@ -123,7 +127,7 @@ impl Traces {
     }
 
     /// Adds a trace, with state of its own.
-    fn add(self, shell: Shell) -> Option<App> {
+    pub(super) fn add(self, shell: Shell) -> Option<App> {
         let number = self.last_number.try_update_value(|last| {
             *last += 1;
             *last

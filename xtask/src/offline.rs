@@ -56,8 +56,12 @@ fn kept(build: &str, files: &[(String, Vec<u8>)]) -> Outcome<String> {
 
 /// Returns the URL of a file: with the build ID, unless its name changes with its content.
 fn address(name: &str, build: &str) -> String {
-    let is_program = Path::new(name).extension().is_some_and(|extension| extension == "js" || extension == "wasm");
-    if is_program && !is_hashed(name) { format!("{name}?v={build}") } else { name.to_owned() }
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    if matches!(extension, Some("js" | "wasm" | "html")) && !is_hashed(name) {
+        format!("{name}?v={build}")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Returns whether Trunk added a hash of the content to the name: `boot-0123456789abcdef.js`. It omits leading zeros.
@@ -93,6 +97,7 @@ mod tests {
             "icons/app.svg",
             "index.html",
             "samples/a.gz",
+            "saved_page.html",
             "start-52ab9947c718c8a_bg.wasm",
             "sw.js",
         ];
@@ -101,7 +106,7 @@ mod tests {
         let expected = format!(
             "const KEPT = {{ build: \"b1\", page: \"{hash}\", parts: [\n  [\"app.js?v=b1\", \"{hash}\"],\n  \
              [\"app_bg.wasm?v=b1\", \"{hash}\"],\n  [\"boot-0123456789abcdef.js\", \"{hash}\"],\n  \
-             [\"icons/app.svg\", \"{hash}\"],\n  [\"start-52ab9947c718c8a_bg.wasm\", \"{hash}\"],\n] }};"
+             [\"icons/app.svg\", \"{hash}\"],\n  [\"saved_page.html?v=b1\", \"{hash}\"],\n  [\"start-52ab9947c718c8a_bg.wasm\", \"{hash}\"],\n] }};"
         );
         assert_eq!(kept("b1", &files), Ok(expected));
     }

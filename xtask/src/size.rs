@@ -16,7 +16,7 @@ const PREFETCHED: [&str; 3] = ["worker.js", "worker_bg.wasm", "worker_boot.js"];
 /// Files that are downloaded with the first trace: the program that shows it, the worker's secondary module,
 /// decompression, saving, samples, and the service worker with its cache. A browser test checks that none is downloaded
 /// earlier.
-const WITH_A_TRACE: [&str; 10] = [
+const WITH_A_TRACE: [&str; 11] = [
     "app.js",
     "app_bg.wasm",
     "worker_rest.wasm",
@@ -24,6 +24,7 @@ const WITH_A_TRACE: [&str; 10] = [
     "unpack_bg.wasm",
     "save_page.js",
     "saved_page.js",
+    "saved_page.html",
     "memory_blobs.js",
     "sw.js",
     "samples",

@@ -1,12 +1,11 @@
 //! `traceglass summary`: prints findings.
 
-use super::arguments::{Trace, check_output};
-use super::open::split;
+use super::arguments::Trace;
 use super::text::{Output, line};
-use super::view::save_summary;
+use super::view::{Combined, save, saved_words};
 use super::{Stop, field_names, values};
 use engine::session::export::json::Json;
-use protocol::format::{self, duration, escaped};
+use protocol::format::{duration, escaped};
 use protocol::markdown;
 use protocol::queries;
 use protocol::request::Filter;
@@ -45,11 +44,8 @@ pub struct SummaryCommand {
 impl SummaryCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         if let Some(out) = &self.html {
-            check_output(out, &split(&self.trace.file).0)?;
-            let bytes = save_summary(&self.trace.file, out, self.page.as_deref())?;
-            let name = out.display();
-            line!(output, "{name}: {}, the viewer and the whole trace with all its text.", format::bytes(bytes))?;
-            return Ok(());
+            let bytes = save(std::slice::from_ref(&self.trace.file), &Combined::Timeline, out, self.page.as_deref())?;
+            return Ok(line!(output, "{}", saved_words(out, bytes, 1))?);
         }
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;

@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    /// Opens a file of the page that has this one in a frame.
+    /// Opens a file that the user didn't choose: of a saved page, or of the page that has this one in a frame.
     pub fn open_embedded(self, file: File, entry: Option<String>) {
         self.opening.awaited.set(None);
         self.read_file(file, None, entry);

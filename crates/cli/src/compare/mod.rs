@@ -4,6 +4,7 @@ mod rules;
 
 use super::open::open;
 use super::text::{Output, line};
+use super::view::{Combined, encoded, save, saved_words};
 use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use engine::session::export::json::Json;
@@ -43,6 +44,7 @@ A name in brackets limits the measure: 'p99[GET /checkout] > +20%', 'cpu[Shop.Ca
 Examples:
   traceglass compare main.nettrace branch.nettrace
   traceglass compare main-1.nettrace main-2.nettrace main-3.nettrace branch.nettrace --per request
+  traceglass compare main.nettrace branch.nettrace --html compared.html
   traceglass compare main.nettrace branch.nettrace --range 2s.. --fail-if 'p99 > +20%' --fail-if 'alloc/request > +10%'
 
 Exit codes: 0 no rule is broken, 1 a rule is broken or a file can't be read, 2 invalid arguments or a rule that can't be
@@ -63,6 +65,12 @@ pub struct CompareCommand {
     /// Fail if a rule is broken; can be repeated
     #[arg(long, value_name = "RULE", value_parser = Rule::parse, action = clap::ArgAction::Append)]
     fail_if: Vec<Rule>,
+    /// Also write a page that contains the viewer and both traces, and opens offline in any browser
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
+    /// With --html: use the page in FOLDER instead of the built-in page
+    #[arg(long, value_name = "FOLDER", requires = "html")]
+    page: Option<PathBuf>,
     /// Print Markdown, for pull requests and job summaries
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -81,10 +89,12 @@ const PER: [(&str, &str, Per); 3] = [
     (Per::Total.name(), "Don't normalize", Per::Total),
 ];
 
+/// Key of a time range in a filter.
+const RANGE: &str = "time:";
+
 fn range(text: &str) -> Result<Filter, String> {
-    const KEY: &str = "time:";
-    values::filter(&format!("{KEY}{text}")).map_err(|mut error| {
-        error.at.start = error.at.start.saturating_sub(KEY.len());
+    values::filter(&format!("{RANGE}{text}")).map_err(|mut error| {
+        error.at.start = error.at.start.saturating_sub(RANGE.len());
         error.to_string()
     })
 }
@@ -95,6 +105,14 @@ impl CompareCommand {
         let new_range = self.range.clone().unwrap_or_default();
         let old_range = self.old_range.clone().or(self.range.clone()).unwrap_or_default();
         let Some((new_file, old_files)) = self.files.split_last() else { return Ok(SUCCESS) };
+        if let Some(out) = &self.html {
+            if old_files.len() > 1 {
+                return Err(super::arguments::misuse("--html compares one old trace with the new one"));
+            }
+            let choices = self.choices(&old_range, &new_range);
+            let bytes = save(&self.files, &Combined::Compare(&choices), out, self.page.as_deref())?;
+            line!(notes, "{}", saved_words(out, bytes, self.files.len()))?;
+        }
         let old: Vec<Measures> =
             old_files.iter().map(|file| measures(file, &old_range, notes)).collect::<Result<_, Stop>>()?;
         let new = measures(new_file, &new_range, notes)?;
@@ -112,6 +130,15 @@ impl CompareCommand {
             line!(notes, "traceglass: {one}")?;
         }
         Ok(if broken.is_empty() { SUCCESS } else { FAILURE })
+    }
+
+    /// Returns the choices of the comparison as in a URL of the page.
+    fn choices(&self, old: &Filter, new: &Filter) -> String {
+        let range = |key: &str, filter: &Filter| match filter.query.strip_prefix(RANGE) {
+            Some(range) => format!("&{key}={}", encoded(range)),
+            None => String::new(),
+        };
+        format!("&per={}{}{}", self.per.name(), range("cr", old), range("or", new))
     }
 
     /// Returns title, file names and size of both sides.

@@ -8,13 +8,16 @@ mod saved_page;
 mod server;
 mod site;
 
+use super::arguments::check_output;
 use super::open::{split, unreadable};
 use super::text::{Output, line};
 use super::{Stop, create};
 use page::Page;
-use protocol::{Failure, FailureCode};
+use protocol::{Failure, FailureCode, format};
+use saved_page::Content;
 use server::Server;
-use site::{ServedFile, Site, encoded};
+pub(super) use site::encoded;
+use site::{ServedFile, Site};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::net::{Ipv4Addr, TcpListener};
@@ -37,14 +40,18 @@ Examples:
   traceglass view app.nettrace
   traceglass view before.nettrace after.nettrace.gz
   traceglass view --follow recording.nettrace
-  traceglass view 'capture.zip!day/app.nettrace'")]
+  traceglass view 'capture.zip!day/app.nettrace'
+  traceglass view shop.nettrace payments.nettrace --html both.html")]
 pub struct ViewCommand {
     /// Traces to open, each in its own browser tab
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Follow a trace while it is recorded. It must not be compressed
+    /// Follow a trace while it is recorded. It must not be compressed. The longer it gets, the rarer the page is updated
     #[arg(long)]
     follow: bool,
+    /// Write a page that contains the viewer and the traces, on one timeline, instead of serving them
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["follow", "no_open", "port"])]
+    html: Option<PathBuf>,
     /// Print the URLs without opening the browser
     #[arg(long)]
     no_open: bool,
@@ -58,6 +65,10 @@ pub struct ViewCommand {
 
 impl ViewCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
+        if let Some(out) = &self.html {
+            let bytes = save(&self.files, &Combined::Timeline, out, self.page.as_deref())?;
+            return Ok(line!(output, "{}", saved_words(out, bytes, self.files.len()))?);
+        }
         let files = self.files.iter().map(|path| served_file(path)).collect::<Result<Vec<_>, _>>()?;
         let page = page_of(self.page.as_deref())?;
         let site = Site::new(page, files, self.follow).map_err(|error| failure("can't create a random URL", &error))?;
@@ -90,18 +101,62 @@ fn page_of(folder: Option<&Path>) -> Result<Page, Failure> {
     page.ok_or_else(|| missing_page(folder))
 }
 
-/// Writes a page that contains the viewer and a trace, and shows the summary. Returns its size.
-pub(super) fn save_summary(trace: &Path, out: &Path, folder: Option<&Path>) -> Result<u64, Stop> {
+/// How the traces of a page are combined.
+pub(super) enum Combined<'u> {
+    /// On one timeline.
+    Timeline,
+    /// The first one is the old one of a comparison. The choices are as in a URL.
+    Compare(&'u str),
+}
+
+/// Writes a page that contains the viewer and traces. Returns its size.
+pub(super) fn save(
+    traces: &[PathBuf],
+    combined: &Combined<'_>,
+    out: &Path,
+    folder: Option<&Path>,
+) -> Result<u64, Stop> {
     let page = page_of(folder)?;
-    let (path, entry) = split(trace);
-    let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let entry = entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
-    let view = format!("#/summary?v=1&file={}{entry}", encoded(&name));
+    let mut contents = Vec::new();
+    let (mut titles, mut view) = (Vec::new(), String::new());
+    for (nth, trace) in traces.iter().enumerate() {
+        let (path, entry) = split(trace);
+        check_output(out, &path)?;
+        let bytes = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let entry = entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
+        let link = format!("&file={}{entry}", encoded(&name));
+        let mut about = vec![("name", name.clone())];
+        match combined {
+            _ if nth == 0 => view += &link,
+            Combined::Timeline => {
+                about.extend([("as", "timeline".to_owned()), ("view", format!("#/summary?v=1{link}"))]);
+            }
+            Combined::Compare(_) => {
+                about.push(("as", "compare".to_owned()));
+                view += &link;
+            }
+        }
+        titles.push(name);
+        contents.push(Content { about, bytes });
+    }
+    let view = match combined {
+        Combined::Timeline => format!("#/summary?v=1{view}"),
+        Combined::Compare(choices) => format!("#/compare?v=1{view}{choices}"),
+    };
     let mut writer = BufWriter::new(create(out)?);
-    let written = saved_page::write(&page, (&name, &mut file), &view, &mut writer).and_then(|()| writer.flush());
-    let size = written.and_then(|()| writer.get_ref().metadata());
+    let written = saved_page::write(&page, &mut contents, &titles.join(", "), &view, &mut writer);
+    let size = written.and_then(|()| writer.flush()).and_then(|()| writer.get_ref().metadata());
     Ok(size.map_err(|error| Stop::File(out.to_owned(), error))?.len())
+}
+
+/// Describes a page that was written.
+pub(super) fn saved_words(out: &Path, bytes: u64, traces: usize) -> String {
+    let what = match traces {
+        1 => "the whole trace with all its text".to_owned(),
+        traces => format!("{traces} whole traces with all their text"),
+    };
+    format!("{}: {}, the viewer and {what}.", out.display(), format::bytes(bytes))
 }
 
 /// Opens a trace, or the archive of a trace.

@@ -1,4 +1,5 @@
-//! Writes a page that contains the viewer and a trace, as *Save as HTML* does in the page (`www/save_page.js`).
+//! Writes a page that contains the viewer and traces, as *Save as HTML* does in the page (`www/save_page.js`), from the
+//! same template.
 
 use super::page::{INDEX, Page};
 use base64::Engine as _;
@@ -7,84 +8,112 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use protocol::format;
 use std::fmt::Write as _;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 
-/// Script that makes such pages in the browser; it lists the files that a page needs.
-const SAVE_SCRIPT: &str = "save_page.js";
+/// Page with names in braces, which says what is in it.
+const TEMPLATE: &str = "saved_page.html";
 /// First script of such a page.
 const SAVED_SCRIPT: &str = "saved_page.js";
-/// A larger page would take more memory than many browsers give one.
-const MAX_PACKED_BYTES: u64 = 256 << 20;
-/// Bytes per element; a multiple of three, so that base64 has no padding in between.
-const PIECE_BYTES: usize = 3 << 20;
-/// First bytes of compressed files.
-const COMPRESSED: [&[u8]; 3] = [&[0x1f, 0x8b], b"PK\x03\x04", &[0x28, 0xb5, 0x2f, 0xfd]];
+/// Name of a file of the page, compressed.
+const PART: &str = "part ";
+/// Part of a trace, with the size of parts and of all traces.
+const BLOCK: &str = "{{block of ";
+
+/// Trace in a page.
+pub(super) struct Content<R> {
+    /// What `saved_page.js` says about it.
+    pub(super) about: Vec<(&'static str, String)>,
+    pub(super) bytes: R,
+}
+
+/// Template, divided at the line that is repeated for each piece of a trace.
+struct Template<'t> {
+    head: &'t str,
+    /// The line before and after the piece.
+    line: [&'t str; 2],
+    piece_bytes: usize,
+    max_bytes: u64,
+    foot: &'t str,
+}
 
 /// Writes the page. `view` is the view as in a URL, with its `#`.
 ///
 /// # Errors
-/// Fails if the page lacks a file, the trace is too large, or something can't be read or written.
+/// Fails if the page lacks a file, the traces are too large, or something can't be read or written.
 pub(super) fn write(
     page: &Page,
-    (name, trace): (&str, &mut (impl Read + Seek)),
+    traces: &mut [Content<impl Read>],
+    title: &str,
     view: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    out.write_all(head(page, name, view)?.as_bytes())?;
-    for part in parts(&text(page, SAVE_SCRIPT)?) {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(&content(page, &part)?)?;
-        let packed = BASE64.encode(packed.finish()?);
-        writeln!(out, "<script type=\"text/plain\" data-part=\"{part}\">{packed}</script>")?;
-    }
-    let mut start = Vec::new();
-    trace.by_ref().take(4).read_to_end(&mut start)?;
-    trace.seek(SeekFrom::Start(0))?;
-    let is_compressed = COMPRESSED.iter().any(|beginning| start.starts_with(beginning));
-    let (name, is_packed) = (escaped(name), !is_compressed);
-    let start = format!("<script type=\"text/plain\" data-trace=\"{name}\" data-is-packed=\"{is_packed}\">");
-    let mut elements = Elements { out: &mut *out, start, piece: Vec::new(), written: 0 };
-    if is_compressed {
-        io::copy(trace, &mut elements)?;
-    } else {
-        let mut packing = GzEncoder::new(&mut elements, Compression::default());
-        io::copy(trace, &mut packing)?;
-        packing.finish()?;
-    }
-    elements.end()?;
-    out.write_all(b"</body>\n</html>\n")
-}
-
-/// Returns the page before the elements with files: scripts, styles and icon are in it.
-fn head(page: &Page, name: &str, view: &str) -> io::Result<String> {
+    let template = text(page, TEMPLATE)?;
+    let template = Template::read(&template).ok_or_else(|| io::Error::other(format!("{TEMPLATE} has no traces")))?;
     let index = text(page, INDEX)?;
-    let mut scripts = vec![text(page, SAVED_SCRIPT)?];
-    for script in attributes(&index, "<script ", "src") {
-        scripts.push(text(page, script)?);
+    out.write_all(filled(template.head, |name| value(page, &index, name, (title, view)))?.as_bytes())?;
+    let mut written = 0;
+    for (nth, trace) in traces.iter_mut().enumerate() {
+        let about = trace.about.iter().fold(String::new(), |mut about, (key, value)| {
+            _ = write!(about, " data-{key}=\"{}\"", escaped(value));
+            about
+        });
+        let elements = Elements { out: &mut *out, template: &template, nth, about, piece: Vec::new(), written };
+        let mut packing = GzEncoder::new(elements, Compression::default());
+        io::copy(&mut trace.bytes, &mut packing)?;
+        written = packing.finish()?.end()?;
     }
-    let mut styles = Vec::new();
-    for style in attributes(&index, "<link rel=\"stylesheet\"", "href") {
-        styles.push(text(page, style)?);
-    }
-    let icon = attributes(&index, "<link rel=\"icon\"", "href").into_iter().next().unwrap_or_default();
-    let icon = BASE64.encode(content(page, icon)?);
-    let (scripts, styles) = (inlined(&scripts)?, inlined(&styles)?);
-    let (name, view) = (escaped(name), escaped(view));
-    let without_scripts = between(&index, "<noscript>", "</noscript>").unwrap_or_default().trim();
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\" data-view=\"{view}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <script>\n{scripts}\n</script>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name} – Traceglass</title>\n\
-         <link rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">\n<style>\n{styles}\n</style>\n</head>\n<body>\n\
-         <div id=\"boot\" role=\"status\">Starting Traceglass…</div>\n<noscript>{without_scripts}</noscript>\n"
-    ))
+    out.write_all(filled(template.foot, |name| value(page, &index, name, (title, view)))?.as_bytes())
 }
 
-/// Returns the files that a page needs, as the script lists them.
-fn parts(script: &str) -> Vec<String> {
-    let list = between(script, "const PARTS = [", "]").unwrap_or_default();
-    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+impl<'t> Template<'t> {
+    fn read(text: &'t str) -> Option<Self> {
+        let (before, rest) = text.split_once(BLOCK)?;
+        let (sizes, rest) = rest.split_once("}}")?;
+        let (piece_bytes, max_bytes) = sizes.split_once(" bytes, at most ")?;
+        let (end, foot) = rest.split_at(rest.find('\n')? + 1);
+        let (head, start) = before.split_at(before.rfind('\n')? + 1);
+        let (piece_bytes, max_bytes) = (piece_bytes.parse().ok()?, max_bytes.parse().ok()?);
+        // Pieces without padding can be joined.
+        (piece_bytes % 3 == 0).then_some(Self { head, line: [start, end], piece_bytes, max_bytes, foot })
+    }
+}
+
+/// Replaces the names in braces, once: values may have braces of their own.
+fn filled(template: &str, value: impl Fn(&str) -> io::Result<String>) -> io::Result<String> {
+    let mut parts = template.split("{{");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        filled += &value(name)?;
+        filled += rest;
+    }
+    Ok(filled)
+}
+
+/// Returns the value of a name in the template.
+fn value(page: &Page, index: &str, name: &str, (title, view): (&str, &str)) -> io::Result<String> {
+    if let Some(part) = name.strip_prefix(PART) {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&content(page, part)?)?;
+        return Ok(BASE64.encode(packed.finish()?));
+    }
+    let texts = |first: &[&str], element, attribute| {
+        let files = first.iter().copied().chain(attributes(index, element, attribute));
+        inlined(&files.map(|file| text(page, file)).collect::<io::Result<Vec<_>>>()?)
+    };
+    match name {
+        "attributes" => Ok(format!("data-view=\"{}\"", escaped(view))),
+        "nonce" => Ok(String::new()),
+        "title" => Ok(format!("{} – Traceglass", escaped(title))),
+        "scripts" => texts(&[SAVED_SCRIPT], "<script ", "src"),
+        "styles" => texts(&[], "<link rel=\"stylesheet\"", "href"),
+        "icon" => {
+            let icon = attributes(index, "<link rel=\"icon\"", "href").into_iter().next().unwrap_or_default();
+            Ok(BASE64.encode(content(page, icon)?))
+        }
+        "noscript" => Ok(between(index, "<noscript>", "</noscript>").unwrap_or_default().trim().to_owned()),
+        name => Err(io::Error::other(format!("{TEMPLATE} has an unknown name: {name}"))),
+    }
 }
 
 /// Returns an attribute of all elements that begin so, in their order.
@@ -128,38 +157,51 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Writes bytes as base64 into elements that no browser runs.
-struct Elements<'o, W: Write> {
+/// Writes bytes of a trace as base64 into elements that no browser runs.
+struct Elements<'o, 't, W: Write> {
     out: &'o mut W,
-    /// Start tag.
-    start: String,
+    template: &'o Template<'t>,
+    /// Number of the trace.
+    nth: usize,
+    /// Attributes of the first element.
+    about: String,
     piece: Vec<u8>,
+    /// Bytes of all traces so far.
     written: u64,
 }
 
-impl<W: Write> Elements<'_, W> {
+impl<W: Write> Elements<'_, '_, W> {
     fn end_piece(&mut self) -> io::Result<()> {
         self.written += self.piece.len() as u64;
-        if self.written > MAX_PACKED_BYTES {
-            let limit = format::bytes(MAX_PACKED_BYTES);
-            return Err(io::Error::other(format!("the trace is too large for a page (limit {limit} compressed)")));
+        let limit = self.template.max_bytes;
+        if self.written > limit {
+            let limit = format::bytes(limit);
+            return Err(io::Error::other(format!("too large for a page (limit {limit} compressed)")));
         }
-        writeln!(self.out, "{}{}</script>", self.start, BASE64.encode(&self.piece))?;
+        let start = filled(self.template.line[0], |name| match name {
+            "nth" => Ok(self.nth.to_string()),
+            _ => Ok(self.about.clone()),
+        })?;
+        write!(self.out, "{start}{}{}", BASE64.encode(&self.piece), self.template.line[1])?;
+        self.about.clear();
         self.piece.clear();
         Ok(())
     }
 
-    fn end(mut self) -> io::Result<()> {
-        // A page has at least one element.
-        if !self.piece.is_empty() || self.written == 0 { self.end_piece() } else { Ok(()) }
+    /// Writes the rest, and returns the number of bytes of all traces so far.
+    fn end(mut self) -> io::Result<u64> {
+        if !self.piece.is_empty() {
+            self.end_piece()?;
+        }
+        Ok(self.written)
     }
 }
 
-impl<W: Write> Write for Elements<'_, W> {
+impl<W: Write> Write for Elements<'_, '_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = bytes.len().min(PIECE_BYTES - self.piece.len());
+        let count = bytes.len().min(self.template.piece_bytes - self.piece.len());
         self.piece.extend_from_slice(&bytes[..count]);
-        if self.piece.len() == PIECE_BYTES {
+        if self.piece.len() == self.template.piece_bytes {
             self.end_piece()?;
         }
         Ok(count)
@@ -174,26 +216,35 @@ impl<W: Write> Write for Elements<'_, W> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn base64_is_padded() {
-        let texts = ["", "a", "ab", "abc", "abcd"].map(|text| BASE64.encode(text));
-        assert_eq!(texts, ["", "YQ==", "YWI=", "YWJj", "YWJjZA=="]);
-    }
+    const LINE: &str = "a\n<i {{nth}}{{about}}>{{block of 3 bytes, at most 7}}</i>\nb\n";
 
     #[test]
     fn trace_is_in_elements_of_limited_size() {
+        let template = Template::read(LINE).expect("a template");
+        assert_eq!((template.head, template.foot), ("a\n", "b\n"));
         let mut out = Vec::new();
-        let mut elements = Elements { out: &mut out, start: "<script>".to_owned(), piece: Vec::new(), written: 0 };
-        elements.write_all(&vec![0; PIECE_BYTES + 1]).expect("memory");
-        elements.end().expect("memory");
+        let mut write = |bytes: &[u8]| {
+            let about = " x".to_owned();
+            let mut elements =
+                Elements { out: &mut out, template: &template, nth: 1, about, piece: Vec::new(), written: 0 };
+            elements.write_all(bytes).and_then(|()| elements.end())
+        };
+        assert_eq!(write(b"abcd").ok(), Some(4));
+        assert!(write(b"abcdefgh").is_err(), "too large");
         let text = String::from_utf8(out).expect("ASCII");
-        let lengths: Vec<usize> = text.lines().map(|line| line.len() - "<script></script>".len()).collect();
-        assert_eq!(lengths, [PIECE_BYTES / 3 * 4, 4]);
+        assert!(text.starts_with("<i 1 x>YWJj</i>\n<i 1>ZA==</i>\n<i 1 x>"), "{text}");
+        assert!(Template::read(&LINE.replace("3 bytes", "4 bytes")).is_none(), "padding in between");
+    }
+
+    #[test]
+    fn values_with_braces_are_not_filled_again() {
+        let value = |name: &str| Ok(format!("<{name}{{{{b}}}}>"));
+        assert_eq!(filled("1{{a}}2{{b}}3", value).ok().as_deref(), Some("1<a{{b}}>2<b{{b}}>3"));
+        assert_eq!(filled("none", value).ok().as_deref(), Some("none"));
     }
 
     #[test]
     fn files_of_page_are_found() {
-        assert_eq!(parts("const PARTS = [\n  \"app.js\",\n  \"app_bg.wasm\",\n];"), ["app.js", "app_bg.wasm"]);
         let page = "<link rel=\"icon\" href=\"./i.svg\"/><link rel=\"stylesheet\" href=\"./a.css\"/><script src=\"./b.js\" defer>";
         assert_eq!(attributes(page, "<link rel=\"stylesheet\"", "href"), ["a.css"]);
         assert_eq!(attributes(page, "<script ", "src"), ["b.js"]);

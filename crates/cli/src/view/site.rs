@@ -159,7 +159,7 @@ fn equals(one: &str, other: &str) -> bool {
 }
 
 /// Encodes every character that could have a meaning in a URL or a header.
-pub(super) fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {

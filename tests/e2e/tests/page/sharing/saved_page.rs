@@ -1,7 +1,10 @@
 //! A saved page with the viewer and a trace in one file, opened from disk.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
@@ -161,21 +164,204 @@ async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     Ok(())
 }
 
+/// Writes a page with the program.
+fn write(command: &[&str], traces: &[&Path], out: &Path) -> Step {
+    let written = std::process::Command::new(fixtures::tool())
+        .args(command)
+        .args(traces)
+        .args([Path::new("--html"), out, Path::new("--page"), &fixtures::dist()])
+        .output()
+        .map_err(|error| error.to_string())?;
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    Ok(())
+}
+
 #[browser_test]
 async fn page_written_by_program_opens_from_disk(page: &Page) -> Step {
     let trace = fixtures::unpacked("short-net10.nettrace")?;
     let out = trace.with_extension("html");
-    let written = std::process::Command::new(fixtures::tool())
-        .arg("summary")
-        .args([&trace, &PathBuf::from("--html"), &out, &PathBuf::from("--page"), &fixtures::dist()])
-        .output()
-        .map_err(|error| error.to_string())?;
-    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    write(&["summary"], &[&trace], &out)?;
     let asked = page.server.requests().len();
     open_saved(page, &out).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     assert!(page.hash().await?.starts_with("/summary?v=1&file=short-net10.nettrace"));
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
+    Ok(())
+}
+
+/// Returns a saved page without the content of programs and traces, and that content.
+fn divided(saved: &Path) -> Step<(String, Vec<Vec<u8>>)> {
+    const START: &str = "<script type=\"text/plain\" ";
+    let html = std::fs::read_to_string(saved).map_err(|error| error.to_string())?;
+    let mut elements = html.split(START);
+    let mut frame = elements.next().unwrap_or_default().to_owned();
+    let mut contents = Vec::new();
+    for element in elements {
+        let (start, rest) = element.split_once('>').ok_or("an element")?;
+        let (text, end) = rest.split_once('<').ok_or("its end")?;
+        frame += &format!("{START}{start}><{end}");
+        let packed = BASE64.decode(text).map_err(|error| error.to_string())?;
+        let mut content = Vec::new();
+        let unpacked = flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut content);
+        unpacked.map_err(|error| error.to_string())?;
+        contents.push(content);
+    }
+    // Only a browser has read the whole trace before it writes the page.
+    let (before, print) = frame.split_once("&#38;print=").unwrap_or((&frame, ""));
+    let frame =
+        format!("{before}{}", print.trim_start_matches(|letter: char| letter.is_ascii_hexdigit() || letter == '.'));
+    Ok((frame, contents))
+}
+
+/// Name that would end attributes, elements and names in braces of a careless writer.
+const HOSTILE: &str = "a\"'><img src=x onerror=\"document.title=1\">{{title}}&amp;<!--</script>.nettrace";
+
+#[browser_test]
+async fn page_and_program_write_same_page_and_names_stay_text(page: &Page) -> Step {
+    let plain = fixtures::unpacked("short-net10.nettrace")?;
+    let folder = plain.with_extension("hostile");
+    // "/" is the only character that names of files can't have.
+    let trace = folder.join(HOSTILE.replace('/', ""));
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    std::fs::copy(plain, &trace).map_err(|error| error.to_string())?;
+    let by_program = folder.join("by-program.html");
+    write(&["summary"], &[&trace], &by_program)?;
+    page.open("").await?;
+    page.open_trace(&trace).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    page.click("share").await?;
+    page.click("save-page").await?;
+    page.text_when("save-size", |text| text.contains("the whole trace")).await?;
+    // Browsers don't save under such a name.
+    let capture = "const make = URL.createObjectURL;
+        URL.createObjectURL = (content) => { window.content = content; return make.call(URL, content); };";
+    page.run(capture, []).await?;
+    page.click("save-now").await?;
+    page.until("the page is saved", "return window.content").await?;
+    let html = page.run_async("return window.content.text()", []).await?;
+    let by_page = folder.join("by-page.html");
+    std::fs::write(&by_page, html.as_str().unwrap_or_default()).map_err(|error| error.to_string())?;
+    let ((one, contents), (other, others)) = (divided(&by_program)?, divided(&by_page)?);
+    assert_eq!(one, other);
+    assert!(contents == others, "the contents differ");
+    for saved in [&by_program, &by_page] {
+        open_saved(page, saved).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        let name = trace.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        page.text_when("file-name", |text| text == name).await?;
+        let state = "return [document.title, document.querySelectorAll('img').length]";
+        assert_eq!(page.run(state, []).await?, json!([format!("{name} – Traceglass"), 0]));
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    }
+    Ok(())
+}
+
+#[browser_test]
+async fn saved_comparison_is_restored(page: &Page) -> Step {
+    const CHANGES: &str = "(document.querySelector('[data-testid=changes-significant]')?.innerText ?? '')";
+    let is_compared = format!("return {CHANGES}.includes('GCs fell from 19.8/s to')");
+    page.open_sample("sample-cpu").await?;
+    page.drop_second_file(&fixtures::unpacked("gc.nettrace")?).await?;
+    page.press("c").await?;
+    page.until("both are compared", &is_compared).await?;
+    page.click("after-warm-up").await?;
+    page.until(
+        "the range is compared",
+        "return document.querySelector('[data-testid=after-facts]').innerText.startsWith('5.')",
+    )
+    .await?;
+    let before = page.run(&format!("return {CHANGES}"), []).await?;
+    let (saved, said) = save_with(page, &["save-page"], "cpu-gc.html").await?;
+    assert!(said.contains("and 2 whole traces ("), "{said}");
+
+    page.server.be_gone(true);
+    let asked = page.server.requests().len();
+    open_saved(page, &saved).await?;
+    page.until("both are compared", &format!("return {CHANGES} === {before}")).await?;
+    let hash = page.hash().await?;
+    assert!(
+        hash.starts_with("/compare?v=1&file=cpu.nettrace.gz&file=gc.nettrace&print=") && hash.contains("&or=2s.."),
+        "{hash}"
+    );
+    assert_eq!([page.text("before-name").await?, page.text("after-name").await?], ["cpu.nettrace.gz", "gc.nettrace"]);
+    // Either trace opens, also after a reload.
+    page.click("open-after").await?;
+    page.text_when("file-name", |text| text == "gc.nettrace").await?;
+    page.browser().refresh().await?;
+    page.text_when("file-name", |text| text == "gc.nettrace").await?;
+    page.click("tab-compare").await?;
+    page.text_when("before-name", |text| text == "cpu.nettrace.gz").await?;
+    page.until("both are compared again", &is_compared).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
+    page.server.be_gone(false);
+
+    // Only the open one.
+    page.open_sample("sample-cpu").await?;
+    page.drop_second_file(&fixtures::unpacked("gc.nettrace")?).await?;
+    page.press("c").await?;
+    page.until("both are compared", &is_compared).await?;
+    let (_, said) = save_with(page, &["save-page", "save-alone"], "cpu.html").await?;
+    assert!(said.contains("and the whole trace ("), "{said}");
+    Ok(())
+}
+
+#[browser_test]
+async fn comparison_written_by_program_is_shown(page: &Page) -> Step {
+    let [old, new] = ["cpu.nettrace", "gc.nettrace"].map(fixtures::unpacked);
+    let (old, new) = (old?, new?);
+    let out = old.with_extension("compared.html");
+    write(&["compare", "--range", "1s.."], &[&old, &new], &out)?;
+    open_saved(page, &out).await?;
+    page.text_when("before-range", |_| true).await?;
+    page.until(
+        "both are compared",
+        "return document.querySelector('[data-testid=changes-significant]')?.innerText.includes('GCs fell from ')",
+    )
+    .await?;
+    let ranges =
+        "return ['before', 'after'].map((when) => document.querySelector(`[data-testid=${when}-range]`).value)";
+    assert_eq!(page.run(ranges, []).await?, json!(["1s..", "1s.."]));
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn saved_timeline_has_both_traces_and_offset(page: &Page) -> Step {
+    let [shop, payments] =
+        ["shop", "payments"].map(|name| fixtures::committed(&format!("cases/two-services-{name}.nettrace")));
+    let offset = "return Number(document.querySelector('[data-testid=trace-offset]').value)";
+    page.open("").await?;
+    page.open_trace(&shop).await?;
+    page.drop_second_file(&payments).await?;
+    page.press("a").await?;
+    page.text_when("trace-offset-source", |text| text.starts_with("from 10 requests")).await?;
+    let measured = page.run(offset, []).await?;
+    page.run("const field = document.querySelector('[data-testid=trace-offset]'); field.value = '-12.345'; field.dispatchEvent(new Event('change', { bubbles: true }))", []).await?;
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    page.click("show-trace-1").await?;
+    page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
+    let (saved, said) = save_with(page, &["save-page"], "two-services-shop-two-services-payments.html").await?;
+    assert!(said.contains("and 2 whole traces ("), "{said}");
+
+    page.server.be_gone(true);
+    open_saved(page, &saved).await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    assert_eq!(page.run(offset, []).await?, json!(-12.345));
+    page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
+    assert_eq!(page.text("trace-0-name").await?, "two-services-shop.nettrace");
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+
+    // The program leaves the offset to the requests.
+    let out = std::env::temp_dir().join(format!("traceglass-both-{}.html", std::process::id()));
+    write(&["view"], &[&shop, &payments], &out)?;
+    open_saved(page, &out).await?;
+    page.text_when("trace-offset-source", |text| text.starts_with("from 10 requests")).await?;
+    assert_eq!(page.run(offset, []).await?, measured);
+    assert_eq!(page.text("trace-1-name").await?, "two-services-payments.nettrace");
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    std::fs::remove_file(out).map_err(|error| error.to_string())?;
     Ok(())
 }
