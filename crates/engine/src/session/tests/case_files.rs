@@ -6,7 +6,7 @@ use protocol::base::ids::EventId;
 use protocol::queries;
 use protocol::reply::EventDetail;
 
-fn session(bytes: &[u8]) -> Session {
+pub(super) fn session(bytes: &[u8]) -> Session {
     let mut loader = Loader::new();
     loader.append(bytes.len(), |space| space.copy_from_slice(bytes));
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}

@@ -8,6 +8,7 @@ mod file_structure;
 mod finding_order;
 mod flood_findings;
 mod hottest;
+mod known_change;
 mod machine_findings;
 mod message_round_trip;
 mod partly_indexed;

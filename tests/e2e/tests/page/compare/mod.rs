@@ -74,6 +74,23 @@ async fn second_trace_is_compared_and_both_are_behind_each_sentence(page: &Page)
 }
 
 #[browser_test]
+async fn sentences_are_about_the_known_change_only(page: &Page) -> Step {
+    // One function is slower, and one route is new: see `known_change.rs` in the engine, which has all sentences.
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("known-change-before.nettrace")?).await?;
+    page.drop_second_file(&fixtures::unpacked("known-change-after.nettrace")?).await?;
+    page.press("c").await?;
+    says(page, "Running time in Shop.Prices.Sum rose from 403 ms to 796 ms per second").await?;
+    let found = sentences(page).await?;
+    for sentence in ["GET /items p50 rose from 24.0 ms to 40.0 ms", "POST /coupon throughput is new: 12.5/s"] {
+        assert!(found.iter().any(|one| one == sentence), "{sentence}: {found:?}");
+    }
+    let is_unchanged = |one: &String| ["/cart", "Cart", "Stock"].iter().any(|name| one.contains(name));
+    assert!(!found.iter().any(is_unchanged), "{found:?}");
+    Ok(())
+}
+
+#[browser_test]
 async fn link_with_two_traces_opens_both(page: &Page) -> Step {
     page.open("/compare?v=1&sample=cpu&sample=gc").await?;
     says(page, "GCs fell from 19.8/s to 5.48/s").await?;
