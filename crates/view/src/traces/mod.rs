@@ -1,14 +1,20 @@
 //! Several traces on one timeline.
 
+mod across;
 mod arrows;
 mod clocks;
 mod crossings;
+mod merged;
+mod named;
 mod overview;
 mod path;
 
+pub use across::{ACROSS_COLUMNS, Across};
 pub use arrows::{CrossingArrow, paint_crossings};
 pub use clocks::{Offset, OffsetSource, Recorded, by_clock};
 pub use crossings::{Crossing, Side, by_requests, crossings};
+pub use merged::{Next, RowSearch, Start, merged};
+pub use named::{Named, named};
 pub use overview::joined;
 pub use path::{Part, path};
 

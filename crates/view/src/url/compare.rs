@@ -1,7 +1,7 @@
 //! Comparison with another trace in a URL.
 //!
 //! The other trace has the keys of the trace itself, for a second time: `url=` twice names two traces. Decoding renames
-//! the second ones (`other_key`).
+//! the second ones ([`OtherKeys`]). After `how=add` they are those of a trace on the timeline (`added`).
 
 use super::part::UrlPart;
 use super::trace::TraceLink;
@@ -10,10 +10,12 @@ use protocol::compare::Per;
 
 /// Prefix of the other trace's keys while a URL is decoded.
 const OTHER: &str = "other-";
+/// Prefix of the keys of added traces while a URL is decoded.
+pub(super) const ADDED: &str = "added-";
 
 /// Keys of a trace; the first ones name its source.
-const SOURCES: [&str; 3] = ["sample", "url", "file"];
-const DETAILS: [&str; 2] = ["print", "entry"];
+pub(super) const SOURCES: [&str; 3] = ["sample", "url", "file"];
+const DETAILS: [&str; 3] = ["print", "entry", "offset"];
 
 /// Comparison of the open trace with another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,12 +36,30 @@ impl Default for CompareView {
     }
 }
 
-/// Returns the key by which [`CompareView`] reads a value, if the value is about a second trace. `traces` is the number
-/// of traces in the URL so far.
-pub(super) fn other_key(key: &str, traces: &mut usize) -> Option<String> {
-    *traces += usize::from(SOURCES.contains(&key));
-    let is_of_trace = SOURCES.contains(&key) || DETAILS.contains(&key);
-    (*traces > 1 && is_of_trace).then(|| format!("{OTHER}{key}"))
+/// Keys of the traces in a URL, in order.
+#[derive(Default)]
+pub(super) struct OtherKeys {
+    /// Whether there was a trace.
+    has_trace: bool,
+    is_adding: bool,
+    /// Prefix of the keys of the last trace; empty for the first one.
+    prefix: &'static str,
+}
+
+impl OtherKeys {
+    /// Returns the key by which a part reads a value, if the value is about another trace than the first one.
+    pub(super) fn key(&mut self, key: &str, value: &str) -> Option<String> {
+        if key == "how" {
+            self.is_adding = value == "add";
+        }
+        let is_source = SOURCES.contains(&key);
+        if is_source && self.has_trace {
+            self.prefix = if self.is_adding { ADDED } else { OTHER };
+        }
+        self.has_trace |= is_source;
+        let is_of_trace = is_source || DETAILS.contains(&key);
+        (is_of_trace && !self.prefix.is_empty()).then(|| format!("{}{key}", self.prefix))
+    }
 }
 
 impl UrlPart for CompareView {

@@ -1,5 +1,6 @@
 //! Views as URLs.
 
+pub mod added;
 pub mod compare;
 pub mod events;
 pub mod file;

@@ -3,7 +3,8 @@
 //! Nothing here depends on how a file was loaded: events are named by time, thread and type, threads by OS thread ID,
 //! functions by name. Unreadable parts are ignored, without an effect on the others.
 
-use super::compare::{CompareView, other_key};
+use super::added::AddedView;
+use super::compare::{CompareView, OtherKeys};
 use super::events::EventsView;
 pub use super::filter::{BaselineLink, FilterLink, ThreadLink, TypeLink};
 use super::hash::{Hash, VERSION};
@@ -63,6 +64,8 @@ url_state! {
     trace: TraceLink,
     /// Comparison with another trace.
     compare: CompareView,
+    /// Traces that were added to the timeline.
+    added: AddedView,
     /// Visible range of the timeline.
     visible: VisibleRange,
     filter: FilterLink,
@@ -97,10 +100,10 @@ impl UrlState {
         let hash = hash.trim_start_matches('#').trim_start_matches('/');
         let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
         let mut state = Self { tab: Tab::from_slug(tab).unwrap_or_default(), ..Self::default() };
-        let mut traces = 0;
+        let mut keys = OtherKeys::default();
         for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
             if let Some(value) = unescape(value) {
-                let other = other_key(key, &mut traces);
+                let other = keys.key(key, &value);
                 state.decode_part(other.as_deref().unwrap_or(key), &value);
             }
         }

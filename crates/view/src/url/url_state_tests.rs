@@ -1,6 +1,7 @@
 //! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
+use crate::url::added::AddedLink;
 use crate::events::columns::{EventColumns, event_columns, key_of};
 use crate::events::{groups, sort};
 use crate::grid::Arrangement;
@@ -164,10 +165,19 @@ prop_compose! {
     }
 }
 
+fn added() -> impl Strategy<Value = AddedView> {
+    let offset = option::of(-1_000_000_000_000_000_i64..1_000_000_000_000_000);
+    let one = (sources(), option::of(any::<String>()), offset).prop_map(|(source, entry, offset)| AddedLink {
+        trace: TraceLink { source: Some(source), entry },
+        offset,
+    });
+    prop::collection::vec(one, 0..3).prop_map(|traces| AddedView { traces })
+}
+
 prop_compose! {
     fn states()(
         tab in prop::sample::select(Tab::all(Topic::ALL)),
-        (source, entry, compare) in (option::of(sources()), option::of(any::<String>()), comparisons()),
+        (source, entry, compare, added) in (option::of(sources()), option::of(any::<String>()), comparisons(), added()),
         visible in spans(),
         (filter, baseline) in (filters(), filters()),
         selection in option::of(selections()),
@@ -196,6 +206,7 @@ prop_compose! {
             tab,
             // Only an open trace is compared with another one.
             compare: if source.is_some() { compare } else { CompareView::default() },
+            added: if source.is_some() { added } else { AddedView::default() },
             trace: TraceLink { source, entry },
             visible: VisibleRange(visible),
             filter,
