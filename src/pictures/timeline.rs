@@ -1,6 +1,7 @@
 //! Picture of the visible part of the timeline: headers, ruler, tracks, legend.
 
 use super::{Colors, sheet};
+use crate::app::state::App;
 use crate::timeline::draw::{RULER_HEIGHT, narrowed_threads, paint_lanes, paint_ruler_of};
 use crate::timeline::stage::Stage;
 use crate::timeline::track_headers::text::{runtime_legend, threads_legend, words, work_legend};
@@ -9,70 +10,124 @@ use leptos::prelude::*;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::draw::drawlist::Painter;
+use view::draw::drawlist::{CharacterWidths, Painter};
 use view::draw::palette::{Fill, Token};
 use view::draw::svg::heads::{Head, paint_heads};
 use view::draw::svg::legend::{Entry, Swatch};
-use view::draw::svg::sheet::Picture;
+use view::draw::svg::sheet::{Picture, Sheet};
 use view::draw::units::{CssPx, Rect};
 use view::notes::placed::PlacedNote;
 use view::timeline::hit::Target;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
 use view::timeline::tracks::table::{Group, TrackRow};
+use view::traces::letter;
 
 /// Width of the headers.
 const HEADS: CssPx = 216.0;
 
-/// Draws the picture; `None` before the timeline has a size.
+/// Classes of colors, with their meanings.
+type Legend = Vec<(&'static str, &'static str)>;
+
+/// Draws the picture with the tracks of all traces; `None` before the timeline has a size.
 pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
-    let app = stage.app;
-    let (width, pane_height) = stage.state.borrow().size;
+    let traces = stage.app.traces;
+    let mut stages = vec![stage.clone()];
+    if traces.are_several_now() {
+        stages = traces.stages();
+        sort_by_key(&mut stages, |stage| untrack(|| traces.position(stage.app)));
+        stages.retain(|stage| !untrack(|| traces.is_collapsed(stage.app)));
+    }
+    let first = stages.first().unwrap_or(stage).clone();
+    let (width, pane_height) = first.state.borrow().size;
     if width <= 0.0 || pane_height <= 0.0 {
         return None;
     }
-    // The picture has no pointer.
-    let hovered = std::mem::replace(&mut stage.state.borrow_mut().hovered, Target::Nothing);
-    let picture = {
-        let state = stage.state.borrow();
-        let colors = Colors::new();
-        let characters = Palette::read().characters();
-        let theme = colors.theme(characters);
+    let colors = Colors::new();
+    let characters = Palette::read().characters();
+    let theme = colors.theme(characters);
+    let (mut sheet, range) = {
+        let state = first.state.borrow();
         let shown = state.viewport.scale().span();
         let shown = shown.intersect(state.viewport.limits()).unwrap_or(shown);
-        let (range, threads) = app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
-        let pinned = state.layout.pinned_height(pane_height);
-        let below = state.layout.between(state.scroll_top + pinned, state.scroll_top + pane_height);
-        let on_top = state.layout.between(0.0, pinned);
-        let end = |track: &Track, scroll: CssPx| track.top - scroll + track.height;
-        // Half a track at the bottom would look like a mistake.
-        let mut ends = below.iter().rev().map(|track| end(track, state.scroll_top));
-        let height = ends.find(|end| *end <= pane_height).unwrap_or(pane_height).max(pinned);
-        let mut heads: Vec<Head> = below.iter().map(|track| head(stage, track, state.scroll_top)).collect();
-        heads.extend(on_top.iter().map(|track| head(stage, track, 0.0)));
-        let mut sheet = sheet(app, &theme, HEADS + width, "Timeline", shown, &[]);
-        let top = sheet.bottom();
-        sheet.part(HEADS, (width, RULER_HEIGHT), |painter| {
-            paint_ruler_of(painter, stage, &state, (range, None), characters);
-        });
-        sheet.end_row(RULER_HEIGHT);
-        sheet.part(0.0, (HEADS, height), |painter| {
-            paint_heads(painter, &heads, HEADS, characters);
-            painter.rects(Fill::Solid(Token::Line), &[Rect::new(0.0, 0.0, HEADS, 1.0)]);
-        });
-        sheet.part(HEADS, (width, height), |painter| {
-            paint_lanes(painter, stage, &state, (range, None), &threads, characters);
-        });
-        sheet.end_row(height);
-        sheet.frame(top);
-        let tracks = || on_top.iter().chain(below);
-        sheet.legend(&legend(stage, tracks().filter(|track| !matches!(track.key, TrackKey::Thread(_)))));
-        sheet.legend(&legend(stage, tracks().filter(|track| matches!(track.key, TrackKey::Thread(_)))));
-        sheet.notes(&notes(stage, shown));
-        sheet.finish()
+        let range = first.app.filter.with_untracked(|filter| filter.span);
+        (sheet(first.app, &theme, HEADS + width, "Timeline", shown, &[]), range)
     };
-    stage.state.borrow_mut().hovered = hovered;
-    Some(picture)
+    let top = sheet.bottom();
+    sheet.part(HEADS, (width, RULER_HEIGHT), |painter| {
+        paint_ruler_of(painter, &first, &first.state.borrow(), (range, None), characters);
+    });
+    sheet.end_row(RULER_HEIGHT);
+    let (mut work, mut threads, mut noted) = (Vec::new(), Vec::new(), Vec::new());
+    for stage in &stages {
+        if stages.len() > 1 {
+            sheet.heading(&untrack(|| heading(stage.app)));
+        }
+        // The picture has no pointer, and no place for tracks that are scrolled out of view.
+        let before = {
+            let mut state = stage.state.borrow_mut();
+            let scroll_top = if state.is_out_of_view { 0.0 } else { state.scroll_top };
+            (
+                std::mem::replace(&mut state.hovered, Target::Nothing),
+                std::mem::replace(&mut state.scroll_top, scroll_top),
+            )
+        };
+        tracks(stage, &mut sheet, (width, pane_height), characters, (&mut work, &mut threads));
+        let shown = stage.state.borrow().viewport.scale().span();
+        noted.extend(notes(stage, shown));
+        let mut state = stage.state.borrow_mut();
+        (state.hovered, state.scroll_top) = before;
+    }
+    sheet.frame(top);
+    for entries in [work, threads] {
+        let entries: Vec<Entry> =
+            entries.into_iter().map(|(class, words)| (Swatch::of_class(class), words.to_owned())).collect();
+        sheet.legend(&entries);
+    }
+    sheet.notes(&noted);
+    Some(sheet.finish())
+}
+
+/// Returns the heading of a trace's tracks: "B payments.nettrace · offset 1500.370 ms, from 10 requests".
+fn heading(app: App) -> String {
+    let name = app.opening.opened.with(|opened| opened.name.clone());
+    let offset = (app.number > 0).then(|| app.traces.offset(app));
+    let offset =
+        offset.map(|offset| format!(" · offset {:.3} ms, {}", offset.nanos as f64 / 1e6, offset.source_words()));
+    format!("{} {name}{}", letter(app.traces.position(app)), offset.unwrap_or_default())
+}
+
+/// Draws the headers and lanes of a trace, and collects the legends of its activities and of its threads.
+fn tracks(
+    stage: &Rc<Stage>,
+    sheet: &mut Sheet<'_>,
+    (width, pane_height): (CssPx, CssPx),
+    characters: CharacterWidths,
+    legends: (&mut Legend, &mut Legend),
+) {
+    let state = stage.state.borrow();
+    let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
+    let pinned = state.layout.pinned_height(pane_height);
+    let below = state.layout.between(state.scroll_top + pinned, state.scroll_top + pane_height);
+    let on_top = state.layout.between(0.0, pinned);
+    let end = |track: &Track, scroll: CssPx| track.top - scroll + track.height;
+    // Half a track at the bottom would look like a mistake.
+    let mut ends = below.iter().rev().map(|track| end(track, state.scroll_top));
+    let height = ends.find(|end| *end <= pane_height).unwrap_or(pane_height).max(pinned);
+    let mut heads: Vec<Head> = below.iter().map(|track| head(stage, track, state.scroll_top)).collect();
+    heads.extend(on_top.iter().map(|track| head(stage, track, 0.0)));
+    sheet.part(0.0, (HEADS, height), |painter| {
+        paint_heads(painter, &heads, HEADS, characters);
+        painter.rects(Fill::Solid(Token::Line), &[Rect::new(0.0, 0.0, HEADS, 1.0)]);
+    });
+    sheet.part(HEADS, (width, height), |painter| {
+        paint_lanes(painter, stage, &state, (range, None), &threads, characters);
+    });
+    sheet.end_row(height);
+    for track in on_top.iter().chain(below) {
+        let is_thread = matches!(track.key, TrackKey::Thread(_));
+        explain(stage, track, if is_thread { &mut *legends.1 } else { &mut *legends.0 });
+    }
 }
 
 fn head(stage: &Stage, track: &Track, scroll_top: CssPx) -> Head {
@@ -108,25 +163,21 @@ fn notes(stage: &Stage, shown: Span) -> Vec<String> {
     notes.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Returns the legend of some tracks.
-fn legend<'a>(stage: &Stage, tracks: impl Iterator<Item = &'a Track>) -> Vec<Entry> {
+/// Adds what explains the colors of a track.
+fn explain(stage: &Stage, track: &Track, legend: &mut Legend) {
     let (app, signals) = (stage.app, stage.signals);
-    let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
-    for track in tracks {
-        let more = untrack(|| match track.key {
-            TrackKey::Thread(_) => threads_legend(app, signals),
-            TrackKey::Kind(key) => match TrackRow::of(key.kind).group {
-                Group::Runtime => runtime_legend(signals, key.process),
-                Group::Activities => work_legend(signals, key.process),
-                Group::Counters => Vec::new(),
-            },
-            _ => Vec::new(),
-        });
-        for entry in more {
-            if !entries.contains(&entry) {
-                entries.push(entry);
-            }
+    let more = untrack(|| match track.key {
+        TrackKey::Thread(_) => threads_legend(app, signals),
+        TrackKey::Kind(key) => match TrackRow::of(key.kind).group {
+            Group::Runtime => runtime_legend(signals, key.process),
+            Group::Activities => work_legend(signals, key.process),
+            Group::Counters => Vec::new(),
+        },
+        _ => Vec::new(),
+    });
+    for entry in more {
+        if !legend.contains(&entry) {
+            legend.push(entry);
         }
     }
-    entries.into_iter().map(|(class, words)| (Swatch::of_class(class), words.to_owned())).collect()
 }
