@@ -338,6 +338,17 @@ fn follow_page(app: App, handle: Handle) {
             stage.show_requested_range(wish);
         });
     });
+    // The tracks of an added trace move with its offset.
+    Effect::new(move |before: Option<i64>| {
+        let nanos = app.traces.offset(app).nanos;
+        if before.is_some_and(|before| before != nanos) {
+            with(handle, |stage| {
+                stage.join_view();
+                stage.draw_others();
+            });
+        }
+        nanos
+    });
     Effect::new(move |_| {
         let wish = app.timeline.tracks.get();
         with(handle, |stage| stage.take_on_choices(&wish));

@@ -2,11 +2,14 @@
 
 use crate::app::state::{App, Screen};
 use crate::compare::TraceLetter;
+use crate::widgets::capture;
 use crate::widgets::icon::{CLOSE, Icon, RIGHT};
 use crate::widgets::progress::Bar;
 use leptos::prelude::*;
 use view::format;
 use view::traces::{Offset, OffsetSource};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, PointerEvent};
 
 /// Head of the group of the trace in the context.
 #[component]
@@ -16,6 +19,7 @@ pub fn GroupHead() -> impl IntoView {
     let position = Memo::new(move |_| traces.position(app));
     let name = move || app.opening.opened.with(|opened| opened.name.clone());
     let letter = move || view! { <TraceLetter position=position.get()/> };
+    let drag = OffsetDrag { app, from: StoredValue::new(None), by: RwSignal::new(None) };
     let process = move || {
         let trace = app.trace.get()?;
         let pid = (trace.processes == 1 && trace.os_process > 0).then(|| format!("PID {}", trace.os_process));
@@ -38,13 +42,65 @@ pub fn GroupHead() -> impl IntoView {
                     <Icon shape=CLOSE class="s"/>
                 </button>
             </div>
-            <div class="what">
+            <div class="what" class:drags=move || drag.can() on:pointerdown=move |event| drag.down(&event)
+                on:pointermove=move |event| drag.moved(&event) on:pointerup=move |_| drag.end(false)
+                on:pointercancel=move |_| drag.end(true)>
                 <Progress/>
                 <span class="muted">{process}</span>
                 <span class="muted" data-testid=testid("memory")>{memory}</span>
-                {move || (app.number > 0 && app.trace.with(Option::is_some)).then(|| view! { <OffsetField app/> })}
+                {move || drag.can().then(|| view! { <OffsetField app/> })}
+                {move || drag.by.get().map(|nanos| {
+                    view! { <output data-testid="trace-offset-moved">{format!("moved by {:+.3} ms", nanos as f64 / 1e6)}</output> }
+                })}
             </div>
         </div>
+    }
+}
+
+/// Drag of the head of an added trace, which moves its tracks in time. Copies are handles to the same state.
+#[derive(Clone, Copy)]
+struct OffsetDrag {
+    app: App,
+    /// Position of the pointer and offset at the start, and nanoseconds per pixel.
+    from: StoredValue<Option<(f64, Offset, f64)>>,
+    /// Nanoseconds so far.
+    by: RwSignal<Option<i64>>,
+}
+
+impl OffsetDrag {
+    fn can(self) -> bool {
+        self.app.number > 0 && self.app.trace.with(Option::is_some)
+    }
+
+    fn down(self, event: &PointerEvent) {
+        let is_on_field = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_on_field = is_on_field.is_some_and(|target| target.closest("label, button").ok().flatten().is_some());
+        let (app, traces) = (self.app, self.app.traces);
+        let stage = traces.stages().into_iter().find(|stage| stage.app.number == app.number);
+        if let Some(stage) = stage.filter(|_| untrack(|| self.can()) && event.button() == 0 && !is_on_field) {
+            capture(event);
+            let per_px = stage.state.borrow().viewport.scale().nanos_per_px();
+            self.from.set_value(Some((f64::from(event.client_x()), untrack(|| traces.offset(app)), per_px)));
+        }
+    }
+
+    fn moved(self, event: &PointerEvent) {
+        let Some((x, before, per_px)) = self.from.get_value() else { return };
+        let by = ((f64::from(event.client_x()) - x) * per_px) as i64;
+        if by != 0 || self.by.get_untracked().is_some() {
+            self.by.set(Some(by));
+            let nanos = before.nanos.saturating_add(by);
+            self.app.traces.set_offset(self.app, Some(Offset { nanos, source: OffsetSource::Hand }));
+        }
+    }
+
+    /// Ends the drag; a canceled one has no effect.
+    fn end(self, is_canceled: bool) {
+        let from = self.from.try_update_value(Option::take).flatten();
+        if let Some((_, before, _)) = from.filter(|_| is_canceled && self.by.get_untracked().is_some()) {
+            self.app.traces.set_offset(self.app, Some(before));
+        }
+        self.by.set(None);
     }
 }
 
@@ -95,7 +151,7 @@ fn OffsetField(app: App) -> impl IntoView {
     };
     let is_by_hand = move || offset.get().source == OffsetSource::Hand;
     view! {
-        <label class="offset" title="Time of this trace relative to the first one">
+        <label class="offset" title="Time of this trace relative to the first one. Drag the head to change it">
             "Offset "
             <input type="number" step="0.1" data-testid="trace-offset" prop:value=value
                 on:change:target=move |event| set(event.target().value())/>
