@@ -15,6 +15,7 @@ use crate::app::state::{App, Tab};
 use crate::pictures::charts::draw as charts_picture;
 use crate::pictures::offer_pictures;
 use crate::trace::live_query::{Trouble, follow};
+use crate::traces::AcrossServices;
 use charts::Charts;
 use headline::Headline;
 use leptos::prelude::*;
@@ -82,6 +83,7 @@ fn Panel(topic: Topic) -> impl IntoView {
             {move || missing().map(|missing| view! { <HowToRecord topic missing/> })}
             <Show when=move || is_there.get()>
                 <Headline report open/>
+                {(topic == Topic::Http).then(|| view! { <AcrossServices/> })}
                 <Charts report marked as_tables/>
                 <ReportTables report open marked as_tables turn_charts/>
             </Show>

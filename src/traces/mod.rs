@@ -1,5 +1,6 @@
 //! Several traces on one timeline: heads of their groups, and the trace that the panels are about.
 
+mod across;
 mod group_head;
 mod of_shown;
 mod path;
@@ -7,6 +8,7 @@ mod requests;
 pub(crate) mod saved;
 pub(crate) mod state;
 
+pub use across::AcrossServices;
 pub use group_head::GroupHead;
 pub use of_shown::{OfShown, TraceSwitch};
 pub use path::PathOf;
