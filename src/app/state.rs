@@ -22,6 +22,7 @@ use crate::topics::state::Reports;
 use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
 use crate::trace::files;
 use crate::trace::latest::LatestRequest;
+use crate::traces::links::AwaitedTraces;
 use crate::traces::state::Traces;
 use crate::workspace::state::WorkspaceState;
 use leptos::prelude::*;
@@ -128,6 +129,8 @@ app! {
         opening: OpeningState => trace,
         /// Comparison with another trace.
         compare: CompareState => compare,
+        /// Files of a link that are added to the timeline.
+        awaited_traces: AwaitedTraces => added,
         /// Visible range of the timeline, updated at most four times per second.
         visible: RwSignal<Span> => visible,
         /// Filter of the baseline for comparing stacks.

@@ -2,6 +2,7 @@
 
 mod across;
 mod group_head;
+pub(crate) mod links;
 mod of_shown;
 mod path;
 mod requests;
@@ -10,6 +11,7 @@ pub(crate) mod state;
 
 pub use across::AcrossServices;
 pub use group_head::GroupHead;
+pub use links::Awaited;
 pub use of_shown::{OfShown, TraceSwitch};
 pub use path::PathOf;
 pub use requests::follow_requests;

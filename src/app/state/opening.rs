@@ -109,7 +109,7 @@ impl App {
     pub fn ask_about_next(self) {
         let next = self.compare.waiting.try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)));
         if let Some(next) = next.flatten() {
-            self.ask_about(next);
+            self.open_second(next);
         }
     }
 
@@ -159,7 +159,8 @@ impl App {
         self.opening.awaited.set(Some(PendingFile { other: Some(OtherFile { file, link }), ..awaited }));
     }
 
-    fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {
+    /// Opens a local file with its fingerprint, as far as that is known.
+    pub fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {
         let (name, bytes) = (file.name(), Some(file.size() as u64));
         let source = Some(SourceLink::File(FileLink { name: name.clone(), print }));
         self.read(Source::File(file), Opened { name, bytes, link: TraceLink { source, entry } });

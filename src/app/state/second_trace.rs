@@ -17,18 +17,24 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
 impl App {
-    /// Compares with a file for which a link waits. Asks what to do with other traces.
+    /// Compares with a file for which a link waits, or adds it to the timeline. Asks what to do with other traces.
     pub(super) fn open_second(self, chosen: Chosen) {
-        match (chosen, untrack(|| self.awaited_other())) {
-            (Chosen::File(file), Some(awaited)) => spawn_local(async move {
+        let awaited = untrack(|| self.awaited_other());
+        match chosen {
+            Chosen::File(file) if awaited.is_some() || self.awaits_traces() => spawn_local(async move {
                 let link = FileLink { name: file.name(), print: super::opening::fingerprint(&file).await };
-                if awaited.is(&link) {
+                if awaited.as_ref().is_some_and(|awaited| awaited.is(&link)) {
                     return self.open_other(Chosen::File(file), false);
                 }
-                self.shell.say(awaited.difference(&link));
+                if self.add_awaited(&file, &link) {
+                    return self.ask_about_next();
+                }
+                if let Some(awaited) = awaited {
+                    self.shell.say(awaited.difference(&link));
+                }
                 self.ask_about(Chosen::File(file));
             }),
-            (chosen, _) => self.ask_about(chosen),
+            chosen => self.ask_about(chosen),
         }
     }
 

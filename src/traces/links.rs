@@ -1,0 +1,134 @@
+//! Traces on the timeline in the URL: those that were added, and local files of a link, which only the user can open.
+
+use super::state::Traces;
+use crate::app::boot::{is_saved, policy_allows};
+use crate::app::browser::reload;
+use crate::app::shell::Chosen;
+use crate::app::state::App;
+use crate::app::state::page_state::{LinkedState, PageState};
+use crate::start::drop_zone::Picker;
+use leptos::prelude::*;
+use view::traces::{Offset, OffsetSource};
+use view::url::added::{AddedLink, AddedView};
+use view::url::file::FileLink;
+use view::url::trace::SourceLink;
+use web_sys::File;
+
+/// Local files of a link, until they are open.
+#[derive(Clone, Copy, Default)]
+pub struct AwaitedTraces {
+    awaited: RwSignal<Vec<AddedLink>>,
+}
+
+impl PageState for AwaitedTraces {
+    fn reset(self) {
+        self.awaited.set(Vec::new());
+    }
+}
+
+impl LinkedState for AwaitedTraces {
+    type Link = AddedView;
+
+    fn to_url(self, app: App) -> AddedView {
+        if app.number > 0 {
+            return AddedView::default();
+        }
+        let mut traces = app.traces.links();
+        traces.extend(self.awaited.get());
+        AddedView { traces }
+    }
+
+    /// Adds what isn't on the timeline yet. Traces that the link doesn't have stay: closing them would lose them.
+    fn apply_url(self, app: App, link: AddedView) {
+        let mut known = app.traces.links();
+        self.awaited.set(Vec::new());
+        for one in link.traces {
+            if let Some(at) = known.iter().position(|open| open.trace.is(&one.trace)) {
+                known.remove(at);
+                continue;
+            }
+            match &one.trace.source {
+                // Its host needs another policy than the current one. The URL is in place.
+                Some(SourceLink::Url(url)) if !policy_allows(url) && !is_saved() && app.embedding.is_none() => {
+                    return reload();
+                }
+                Some(SourceLink::File(_)) => self.awaited.update(|awaited| awaited.push(one)),
+                source => _ = source.clone().map(|source| app.add_linked(source, one)),
+            }
+        }
+    }
+}
+
+impl Traces {
+    /// Returns the links of the added traces.
+    fn links(self) -> Vec<AddedLink> {
+        let link = |app: App| {
+            let offset = self.offset(app);
+            let offset = (offset.source == OffsetSource::Hand).then_some(offset.nanos);
+            AddedLink { trace: app.opening.opened.with(|opened| opened.link.clone()), offset }
+        };
+        self.all().into_iter().skip(1).map(link).collect()
+    }
+}
+
+impl App {
+    fn add_linked(self, source: SourceLink, link: AddedLink) {
+        let Some(added) = self.traces.add(self.shell) else { return };
+        match source {
+            SourceLink::Url(url) => added.open_linked(&url, link.trace.entry),
+            SourceLink::Sample(name) => added.replace_with(Chosen::Sample(name)),
+            SourceLink::File(_) => {}
+        }
+        added.set_linked_offset(link.offset);
+    }
+
+    fn set_linked_offset(self, offset: Option<i64>) {
+        let offset = offset.map(|nanos| Offset { nanos, source: OffsetSource::Hand });
+        self.traces.set_offset(self, offset);
+    }
+
+    /// Adds a local file if a link waits for it; returns whether it does.
+    pub fn add_awaited(self, file: &File, link: &FileLink) -> bool {
+        let is_it = |one: &AddedLink| matches!(&one.trace.source, Some(SourceLink::File(file)) if file.is(link));
+        let place = self.awaited_traces.awaited.with_untracked(|awaited| awaited.iter().position(is_it));
+        let Some(place) = place else { return false };
+        let found = self.awaited_traces.awaited.try_update(|awaited| awaited.remove(place));
+        if let (Some(found), Some(added)) = (found, self.traces.add(self.shell)) {
+            added.read_file(file.clone(), link.print, found.trace.entry);
+            added.set_linked_offset(found.offset);
+        }
+        true
+    }
+
+    /// Returns whether a link waits for local files.
+    pub fn awaits_traces(self) -> bool {
+        self.awaited_traces.awaited.with_untracked(|awaited| !awaited.is_empty())
+    }
+}
+
+/// Names of the files that a link adds to the timeline, until they are open.
+#[component]
+pub fn Awaited() -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let awaited = app.awaited_traces.awaited;
+    let name = |link: &AddedLink| match &link.trace.source {
+        Some(SourceLink::File(file)) => {
+            let size = file.size().map_or_else(String::new, |size| format!(", {size}"));
+            format!("{}{size}", file.name)
+        }
+        _ => String::new(),
+    };
+    move || {
+        let names = awaited.with(|awaited| awaited.iter().map(name).collect::<Vec<_>>());
+        (!names.is_empty()).then(|| {
+            view! {
+                <p class="trace-head awaited" role="status" data-testid="awaited-traces">
+                    <span>"This link also shows " <strong>{names.join(" · ")}</strong></span>
+                    <button class="link" data-testid="choose-awaited" on:click=move |_| picker.open()>"Choose file…"</button>
+                    <button class="link" on:click=move |_| awaited.set(Vec::new())>"Ignore"</button>
+                </p>
+            }
+        })
+    }
+}
