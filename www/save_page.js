@@ -67,7 +67,7 @@ function tooLarge(bytes) {
   return `The traces are too large to save as HTML (limit ${limit} MB compressed). Share the files and a link to this view instead.`;
 }
 
-/** null if it was given up. */
+/** null if it was canceled. */
 async function compressed(blob, goOn, mostBytes = Infinity, packedBytes = 0) {
   let taken = 0;
   let isWanted = true;

@@ -45,7 +45,7 @@ use web_sys::{KeyboardEvent, MouseEvent};
 #[component]
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = app.is_open(Tab::Events);
+    let open = Memo::new(move |_| app.tab.get() == Tab::Events && !app.traces.are_all());
     let is_grouped = Memo::new(move |_| app.events.groups.with(Option::is_some));
     let single = Memo::new(move |_| open.get() && !is_grouped.get());
     let pages: Pages<EventRows> =

@@ -1,8 +1,10 @@
 //! Several traces on one timeline: heads of their groups, and the trace that the panels are about.
 
 mod across;
+mod all_events;
 mod group_head;
 pub(crate) mod links;
+mod named;
 mod of_shown;
 mod path;
 mod requests;
@@ -10,8 +12,9 @@ pub(crate) mod saved;
 pub(crate) mod state;
 
 pub use across::AcrossServices;
+pub use all_events::AllEvents;
 pub use group_head::GroupHead;
 pub use links::Awaited;
-pub use of_shown::{OfShown, TraceSwitch};
+pub use of_shown::{OfDetailed, OfShown, TraceSwitch};
 pub use path::PathOf;
 pub use requests::follow_requests;

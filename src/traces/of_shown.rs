@@ -14,12 +14,23 @@ use view::traces::letter;
 /// Part of the page about the trace that is shown, with its state as the context.
 #[component]
 pub fn OfShown(children: ChildrenFn) -> impl IntoView {
-    let first = expect_context::<App>();
-    let shown = Memo::new(move |_| first.traces.shown().map_or(first.number, |app| app.number));
+    view! { <Of trace=Traces::shown children/> }
+}
+
+/// Part of the page about the trace that the details are about, with its state as the context.
+#[component]
+pub fn OfDetailed(children: ChildrenFn) -> impl IntoView {
+    view! { <Of trace=Traces::detailed children/> }
+}
+
+#[component]
+fn Of(trace: fn(Traces) -> Option<App>, children: ChildrenFn) -> impl IntoView {
+    let around = expect_context::<App>();
+    let number = Memo::new(move |_| trace(around.traces).map_or(around.number, |app| app.number));
     let children = StoredValue::new(children);
     move || {
-        shown.get();
-        let app = untrack(|| first.traces.shown()).unwrap_or(first);
+        number.get();
+        let app = untrack(|| trace(around.traces)).unwrap_or(around);
         view! { <Provider value=app>{children.with_value(|children| children())}</Provider> }
     }
 }
@@ -28,7 +39,17 @@ pub fn OfShown(children: ChildrenFn) -> impl IntoView {
 #[component]
 pub fn TraceSwitch() -> impl IntoView {
     let traces = expect_context::<App>().traces;
-    move || traces.are_several().then(|| view! { <Letters traces/> })
+    let is_all = move || traces.are_all();
+    move || {
+        traces.are_several().then(|| {
+            view! {
+                <Letters traces/>
+                <button class="btn" class:on=is_all aria-pressed=move || is_all().to_string() data-testid="show-all-traces"
+                    title="Filter all traces, and list their events together"
+                    on:click=move |_| traces.show_all(!untrack(is_all))>"All"</button>
+            }
+        })
+    }
 }
 
 #[component]

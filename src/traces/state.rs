@@ -36,6 +36,10 @@ pub struct Traces {
     pub crossings: RwSignal<Arc<Vec<Crossing>>>,
     /// Number of the trace that the panels are about.
     shown: RwSignal<u32>,
+    /// Whether the filter and the event table are about all traces.
+    is_all: RwSignal<bool>,
+    /// Number of the trace that the details are about while all traces are shown.
+    detailed: RwSignal<u32>,
     last_number: StoredValue<u32>,
     /// Owner of the state of all traces.
     pub(super) owner: StoredValue<Owner>,
@@ -54,6 +58,8 @@ impl Traces {
             requests: RwSignal::default(),
             crossings: RwSignal::default(),
             shown: RwSignal::new(0),
+            is_all: RwSignal::new(false),
+            detailed: RwSignal::new(0),
             last_number: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             stages: StoredValue::new_local(Vec::new()),
@@ -99,6 +105,41 @@ impl Traces {
         chosen.or(self.first.get_value())
     }
 
+    /// Returns the traces that can be shown, in order.
+    pub fn all_open(self) -> Vec<App> {
+        self.all().into_iter().filter(|app| is_open(*app)).collect()
+    }
+
+    /// Returns whether the filter and the event table are about all traces.
+    pub fn are_all(self) -> bool {
+        self.is_all.get() && self.are_several()
+    }
+
+    /// Lets the filter and the event table be about all traces, or about that of the other panels.
+    pub fn show_all(self, is_all: bool) {
+        let shown = untrack(|| self.shown());
+        self.is_all.set(is_all);
+        let Some(shown) = shown.filter(|_| is_all) else { return };
+        self.detailed.set(shown.number);
+        let query = shown.filter.with_untracked(|filter| filter.query.clone());
+        untrack(|| self.all()).into_iter().for_each(|app| app.set_query(&query));
+    }
+
+    /// Returns the trace that the details are about.
+    pub fn detailed(self) -> Option<App> {
+        let number = self.detailed.get();
+        let detailed = self.all_open().into_iter().find(|app| self.are_all() && app.number == number);
+        detailed.or_else(|| self.shown())
+    }
+
+    /// Shows the selection of a trace, also in the panels unless they are about all traces.
+    fn show_selected(self, app: App) {
+        self.detailed.set(app.number);
+        if !untrack(|| self.are_all()) {
+            self.show(app);
+        }
+    }
+
     /// Returns whether the panels are about a trace.
     pub fn is_shown(self, app: App) -> bool {
         self.shown().is_some_and(|shown| shown.number == app.number)
@@ -108,6 +149,7 @@ impl Traces {
     pub fn show(self, app: App) {
         if self.shown.get_untracked() != app.number && untrack(|| is_open(app)) {
             self.shown.set(app.number);
+            self.detailed.set(app.number);
         }
     }
 
@@ -263,12 +305,13 @@ impl App {
 pub fn follow_selection(app: App) {
     Effect::new(move |_| {
         if app.selection.get() != Selection::None {
-            app.traces.show(app);
+            app.traces.show_selected(app);
         }
     });
 }
 
-/// Keeps the clocks and time ranges of all traces the same as those of a trace.
+/// Keeps the clocks and time ranges of all traces the same as those of a trace, and the text of the filter if it is about
+/// all of them.
 pub fn share_times(app: App) {
     let others = move || untrack(|| app.traces.all()).into_iter().filter(move |other| other.number != app.number);
     Effect::new(move |_| {
@@ -285,6 +328,13 @@ pub fn share_times(app: App) {
             }
         }
         span
+    });
+    Effect::new(move |before: Option<String>| {
+        let query = app.filter.with(|filter| filter.query.clone());
+        if before.is_some_and(|before| before != query) && untrack(|| app.traces.are_all()) {
+            others().for_each(|other| other.set_query(&query));
+        }
+        query
     });
     if app.number == 0 {
         return;

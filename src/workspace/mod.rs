@@ -32,7 +32,7 @@ use super::topics::{TopicReport, follow_topics};
 use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
 use crate::commands::palette::Palette;
-use crate::traces::OfShown;
+use crate::traces::{AllEvents, OfDetailed, OfShown};
 use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
@@ -59,7 +59,7 @@ pub fn Workspace() -> impl IntoView {
         <a class="skip" href="#panel" on:click=skip_to_results>"Skip to results"</a>
         <div class="app" data-testid="workspace">
             <OfShown><Upper/></OfShown>
-            <main class="work" class:with-drawer=move || shown().has_drawer() class:maximized=move || shown().workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(shown()))>
+            <main class="work" class:with-drawer=move || app.traces.detailed().unwrap_or(app).has_drawer() class:maximized=move || shown().workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(shown()))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
                 <OfShown><Results/></OfShown>
             </main>
@@ -117,13 +117,13 @@ fn Results() -> impl IntoView {
             >
                 {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
                 {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
-                {tab(Tab::Events, || view! { <Events/> }.into_any())}
+                {tab(Tab::Events, || view! { <Events/> <AllEvents/> }.into_any())}
                 {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
                 {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
                 {turns.at(2, || view! { <TopicReport/> }.into_any())}
             </div>
         </section>
-        {turns.at(3, || view! { <Details/> }.into_any())}
+        {turns.at(3, || view! { <OfDetailed><Details/></OfDetailed> }.into_any())}
     }
 }
 

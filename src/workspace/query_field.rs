@@ -237,7 +237,8 @@ impl Field {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         let cursor = bytes_at(&text, input.selection_start().ok().flatten().unwrap_or(u32::MAX));
-        ask(self.latest, queries::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |help| {
+        ask(self.latest, queries::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |mut help| {
+            self.app.traces.suggest(&text, cursor, &mut help.suggestions);
             let unfinished = before_unfinished(&text).filter(|_| then == Then::Apply).map(str::to_owned);
             let is_before =
                 |mistake: &Mistake| unfinished.as_ref().is_none_or(|before| (mistake.at.1 as usize) < before.len());
@@ -261,7 +262,15 @@ impl Field {
             if is_right && is_still_there && then != Then::Nothing {
                 let query = unfinished.as_deref().unwrap_or(&text).trim().to_owned();
                 self.partial.set_value(unfinished.map(|_| query.clone()));
-                self.app.set_query(&query);
+                match self.app.traces.named_in(&query) {
+                    // Another trace has another field, so the text must be finished.
+                    Some(_) if then == Then::Apply => {}
+                    Some((named, rest)) => {
+                        input.set_value(&rest);
+                        return self.app.traces.show_named(self.app, named, &rest);
+                    }
+                    None => self.app.set_query(&query),
+                }
             }
             if let (true, true, Then::Walk { later }) = (is_right, is_still_there, then) {
                 self.app.timeline.walk.update(|(count, is_later)| (*count, *is_later) = (*count + 1, later));
