@@ -1,8 +1,9 @@
 //! Opens a trace in the built page, sends requests and moves the timeline, and prints the cost: `name value` per line,
 //! times in milliseconds.
 //!
-//! `measure FILE [RUNS] [opening]`; every value is the median of the runs, each in a new browser. `task START DURATION`
-//! is a long task of the page in any run, with times since the drop. With `opening`, only opening is measured.
+//! `measure FILE [RUNS] [opening|several]`; every value is the median of the runs, each in a new browser. `task START DURATION`
+//! is a long task of the page in any run, with times since the drop. With `opening`, only opening is measured. With
+//! `several`, the trace is compared with itself, and in another browser opened three times on one timeline.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ const MOTION: &str = include_str!("motion.js");
 
 /// Script that expands all tracks; returns their number.
 const EXPAND: &str = include_str!("expand.js");
+/// Script that compares with or adds a second trace; returns milliseconds.
+const SEVERAL: &str = include_str!("several.js");
 /// Script that cancels opening at a share of the file; returns milliseconds.
 const CANCEL: &str = include_str!("cancel.js");
 
@@ -48,12 +51,22 @@ struct Run {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let Some(trace) = arguments.next().map(PathBuf::from) else {
-        eprintln!("usage: measure FILE [RUNS] [opening]");
+        eprintln!("usage: measure FILE [RUNS] [opening|several]");
         return;
     };
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5);
-    let only_opening = arguments.next().is_some_and(|word| word == "opening");
+    let word = arguments.next().unwrap_or_default();
+    let (only_opening, is_several) = (word == "opening", word == "several");
     let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for answer in ["compare", "add"].repeat(if is_several { runs } else { 0 }) {
+        drive_within(LIMIT, "several", async |page| {
+            for (name, value) in several(page, &trace, answer).await? {
+                all.entry(name).or_default().push(value);
+            }
+            Ok(())
+        });
+    }
+    let runs = if is_several { 0 } else { runs };
     for _ in 0..runs {
         // A new browser for each run: only the system's file cache is warm.
         drive_within(LIMIT, "measure", async |page| {
@@ -70,7 +83,7 @@ fn main() {
             Ok(())
         });
     }
-    if !only_opening && std::fs::metadata(&trace).is_ok_and(|file| file.len() >= CANCEL_FROM_BYTES) {
+    if !only_opening && !is_several && std::fs::metadata(&trace).is_ok_and(|file| file.len() >= CANCEL_FROM_BYTES) {
         for share in CANCEL_AT {
             drive_within(LIMIT, "cancel", async |page| {
                 let ms = cancel_at(page, &trace, share).await?;
@@ -135,6 +148,30 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
         run.tasks = opening;
     }
     Ok(run)
+}
+
+/// Opens the trace again beside itself, or twice more on its timeline.
+async fn several(page: &Page, trace: &Path, answer: &str) -> Step<Vec<(String, f64)>> {
+    let one = open_once(page, trace).await?;
+    let one = one.figures.iter().find(|(name, _)| name == "peak_bytes").map_or(f64::NAN, |(_, bytes)| *bytes);
+    page.run("seen.tasks.length = 0", []).await?;
+    let mut ms = Vec::new();
+    for _ in 0..if answer == "compare" { 1 } else { 2 } {
+        page.drop_second_file(trace).await?;
+        ms.push(page.run_async(SEVERAL, [json!(answer)]).await?.as_f64().unwrap_or(f64::NAN));
+    }
+    tokio::time::sleep(CHOOSING).await;
+    let peak = renderer_peak_bytes().map_or(f64::NAN, |bytes| bytes as f64);
+    let found = page.run("return seen.tasks", []).await?;
+    let longest = longest(&self::tasks(&found, 0.0).collect::<Vec<_>>());
+    let name = |end: &str| format!("{answer}_{end}");
+    let last = ms.last().copied().unwrap_or(f64::NAN);
+    Ok(vec![
+        (name("ms"), last),
+        (name("peak_bytes"), peak),
+        (name("peak_ratio"), peak / one),
+        (name("longest_task_ms"), longest),
+    ])
 }
 
 /// Moves the timeline of the open trace, sends requests, and scans the file.

@@ -1,5 +1,6 @@
 //! Several traces on one timeline: groups, offset, requests from one to the other.
 
+use thirtyfour::prelude::Key;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 #[browser_test]
@@ -38,5 +39,133 @@ async fn two_services_share_the_timeline_and_request_is_followed(page: &Page) ->
     page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
     page.until("there is no switch", "return !document.querySelector('[data-testid=trace-switch]')").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+/// Opens both services on one timeline.
+async fn open_services(page: &Page) -> Step {
+    let case = |name: &str| fixtures::committed(&format!("cases/two-services-{name}.nettrace"));
+    page.open("").await?;
+    page.open_trace(&case("shop")).await?;
+    page.drop_second_file(&case("payments")).await?;
+    page.press("a").await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    page.text_when("trace-offset-source", |text| text.starts_with("from 10 requests, ±")).await?;
+    Ok(())
+}
+
+/// Returns the texts of the cells of a column, from top to bottom.
+async fn cells(page: &Page, testid: &str) -> Step<Vec<String>> {
+    let script = format!(
+        "return [...document.querySelectorAll('[role=row]:not([hidden]) [data-testid={testid}]')]
+          .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+          .map((one) => one.innerText)"
+    );
+    let cells = page.run(&script, []).await?;
+    Ok(cells.as_array().into_iter().flatten().filter_map(|one| one.as_str()).map(str::to_owned).collect())
+}
+
+#[browser_test]
+async fn filter_and_events_are_about_all_traces_or_one(page: &Page) -> Step {
+    open_services(page).await?;
+    page.press("3").await?;
+    page.click("show-all-traces").await?;
+    page.type_filter("event:RequestStart").await?;
+    page.text_when("all-events-total", |text| text == "30").await?;
+    assert_eq!(page.text("all-events-counts").await?, "A 20 · B 10");
+    page.until(
+        "the rows are there",
+        "return document.querySelectorAll('[data-testid=all-event-trace] .letter').length > 20",
+    )
+    .await?;
+    let times = cells(page, "all-event-time").await?;
+    assert!(times.len() > 20 && times.is_sorted(), "{times:?}");
+    let traces = cells(page, "all-event-trace").await?;
+    let three: Vec<&str> =
+        traces.iter().take(3).map(|name| name.split_whitespace().next().unwrap_or_default()).collect();
+    assert_eq!(three, ["A", "A", "B"], "served and sent by the shop, then served by the payments");
+    // The details are about the trace of the event, the panels and the table stay.
+    page.run("document.querySelectorAll('[data-testid=all-event-name]')[2].click()", []).await?;
+    page.text_when("detail-name", |text| text == "RequestStart").await?;
+    page.text_when("path", |text| text.contains("A to B")).await?;
+    assert_eq!(page.text("file-name").await?, "two-services-shop.nettrace");
+    assert_eq!(page.text("all-events-total").await?, "30");
+    // One of them, in words.
+    page.type_filter("trace:B event:RequestStop\n").await?;
+    page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
+    page.text_when("events-total", |text| text == "10").await?;
+    page.type_filter("trace:all event:RequestStop\n").await?;
+    page.text_when("all-events-counts", |text| text == "A 20 · B 10").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn requests_across_services_are_listed_and_open_the_path(page: &Page) -> Step {
+    open_services(page).await?;
+    page.run("document.querySelector('[data-testid=tab-http]').click()", []).await?;
+    page.text_when("across", |text| text.contains("10 requests") && text.contains("from 10 requests, ±")).await?;
+    page.until("the rows are there", "return document.querySelectorAll('[data-testid=across-request]').length >= 8")
+        .await?;
+    // The first request was on the way for 200 µs, and 850 µs back.
+    assert_eq!(cells(page, "across-between").await?[0], "A to B");
+    let out = &cells(page, "across-request").await?[0];
+    assert!(out.ends_with("µs"), "{out}");
+    page.click("across-name").await?;
+    page.text_when("path", |text| text.contains("A to B")).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn offset_is_dragged_and_reset(page: &Page) -> Step {
+    open_services(page).await?;
+    let offset = "return Number(document.querySelector('[data-testid=trace-offset]').value)";
+    let before = page.run(offset, []).await?.as_f64().unwrap_or_default();
+    let drag = "const head = document.querySelector('[data-testid=trace-1-head] .what');
+        const at = (x) => ({ bubbles: true, clientX: x, clientY: head.getBoundingClientRect().top + 5, button: 0, pointerId: 1 });
+        head.dispatchEvent(new PointerEvent('pointerdown', at(700)));
+        head.dispatchEvent(new PointerEvent('pointermove', at(760)));";
+    page.run(drag, []).await?;
+    page.text_when("trace-offset-moved", |text| text.starts_with("moved by +")).await?;
+    page.run("document.querySelector('[data-testid=trace-1-head] .what').dispatchEvent(new PointerEvent('pointerup', { bubbles: true }))", []).await?;
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    let after = page.run(offset, []).await?.as_f64().unwrap_or_default();
+    assert!(after > before + 1.0, "{before} {after}");
+    let is_linked = "return /&how=add&file=two-services-payments\\.nettrace&.*offset=/.test(location.hash)";
+    page.until("the address has the offset", is_linked).await?;
+    page.click("trace-offset-reset").await?;
+    page.text_when("trace-offset-source", |text| text.starts_with("from 10 requests, ±")).await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn link_adds_hosted_traces_and_asks_for_local_ones(page: &Page) -> Step {
+    page.open("/events?v=1&sample=cpu&how=add&sample=gc&offset=250&how=add&file=two-services-shop.nettrace").await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    assert_eq!(page.text("trace-1-name").await?, "gc.nettrace.gz");
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    page.text_when("awaited-traces", |text| text.contains("two-services-shop.nettrace")).await?;
+    let hash = page.hash().await?;
+    assert!(hash.contains("how=add&sample=gc&offset=250&how=add&file=two-services-shop.nettrace"), "{hash}");
+    page.drop_file(&fixtures::committed("cases/two-services-shop.nettrace")).await?;
+    page.text_when("trace-2-memory", |text| text.ends_with("memory")).await?;
+    page.until("nothing is awaited", "return !document.querySelector('[data-testid=awaited-traces]')").await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn picture_has_the_tracks_of_all_traces(page: &Page) -> Step {
+    open_services(page).await?;
+    page.until_still().await?;
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press("save timeline svg").await?;
+    page.press(Key::Enter).await?;
+    let path = page.saved("two-services-shop-timeline.svg").await?;
+    let svg = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    for text in ["A two-services-shop.nettrace", "B two-services-payments.nettrace · offset 15"] {
+        assert!(svg.contains(text), "{text}");
+    }
     Ok(())
 }
