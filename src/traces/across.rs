@@ -12,7 +12,7 @@ use view::grid::{GridColumn, Sorted, cell_words};
 use view::traces::{ACROSS_COLUMNS, Across, letter};
 
 /// Maximum number of visible rows; the table scrolls to further ones.
-const ROWS: usize = 8;
+const ROWS: usize = 4;
 /// Heights of a row and of the headings in CSS pixels.
 const ROW_PX: usize = 22;
 const HEAD_PX: usize = 25;
@@ -56,7 +56,7 @@ pub fn AcrossServices() -> impl IntoView {
         cell(class, format!("across-{key}"), text)
     };
     let layout = Layout::new(|| {
-        let widths = [(60.0, 0.0), (130.0, 1.0), (96.0, 0.0), (76.0, 0.0), (76.0, 0.0), (88.0, 0.0), (92.0, 0.0)];
+        let widths = [(60.0, 0.0), (130.0, 1.0), (150.0, 0.0), (76.0, 0.0), (76.0, 0.0), (88.0, 0.0), (92.0, 0.0)];
         ACROSS_COLUMNS.iter().zip(widths).map(|(column, (least, share))| GridColumn::of(column, least, share)).collect()
     });
     let sorting = Sorting::local(order);

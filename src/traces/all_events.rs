@@ -8,6 +8,7 @@ use crate::widgets::grid::{Grid, GridModel, Layout, cell};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::events::columns::{Column, EventColumn};
+use protocol::events::payload::plain;
 use protocol::request::Filter;
 use protocol::table::Cell;
 use protocol::tables::EventRows;
@@ -25,6 +26,8 @@ use wasm_bindgen_futures::spawn_local;
 const PAGE: u64 = 128;
 /// Maximum number of cached pages.
 const KEPT: usize = 24;
+/// Width of times of day in CSS pixels.
+const TIME_WIDTH: f64 = 150.0;
 /// Key of the column with the trace.
 const TRACE: &str = "trace";
 
@@ -233,7 +236,12 @@ fn Table(traces: Traces) -> impl IntoView {
         let trace = GridColumn { sort: None, ..GridColumn::text(TRACE, "Trace", 90.0, 0.6) };
         let others = event_columns(&[]).into_iter().filter(|column| column.shown == Shown::Always);
         let mut columns: Vec<_> = std::iter::once(trace).chain(others).collect();
-        columns.iter_mut().for_each(|column| column.sort = None);
+        for column in &mut columns {
+            column.sort = None;
+            if column.key == "time" {
+                column.least = TIME_WIDTH;
+            }
+        }
         columns
     });
     let name = move |trace: usize| app_of(trace).map(|app| app.opening.opened.with(|opened| opened.name.clone()));
@@ -258,6 +266,7 @@ fn Table(traces: Traces) -> impl IntoView {
                         Some(first.face().cell(nanos.saturating_add(traces.shift(app, first))))
                     }
                     (Cell::Integer(level), EventColumn::Level) => Some(level_name(level as u8).to_owned()),
+                    (cell, EventColumn::Payload) => Some(plain(&cell.words(known.kind))),
                     (cell, _) => Some(cell.words(known.kind)),
                 };
             rows.row(row.get()?, of_row).flatten()
@@ -274,7 +283,7 @@ fn Table(traces: Traces) -> impl IntoView {
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="all-events-total">{move || rows.totals.with(|totals| !totals.is_empty()).then(|| format::count(rows.total()))}</b>
-                    " events of all traces match, by time: " <span data-testid="all-events-counts">{counts}</span>
+                    " events of all traces match, by time: " <b data-testid="all-events-counts">{counts}</b>
                 </span>
             </div>
             <Trouble failure=rows.failure/>
