@@ -1,11 +1,13 @@
 //! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
+use super::exceptions::advice::OWN_THROW;
 use super::machine_findings::{BUSY_MACHINE, machine_saturation};
 use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::link;
 use super::shared::evidence_text::{evidence, when};
+use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
@@ -50,13 +52,18 @@ const RUNNABLE_PER_CPU: f64 = 1.5;
 const LOST_SHARE: f64 = 0.5;
 
 /// Returns the finding about CPU use. It needs samples with known thread states. A hot method and saturated CPUs are one
-/// problem, so one finding has both.
-pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+/// problem, so one finding has both. A hot method alone doesn't include running time that `others` explain, because they
+/// have another fix.
+pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>, others: &[Finding]) -> Option<Finding> {
     let running = Running::of(known, scope);
     let saturation = running.as_ref().and_then(|running| running.saturation(known));
     let (span, burst) = running.as_ref().map_or((scope.span, None), |running| (running.span, running.burst));
     let saturation = saturation.or_else(|| machine_saturation(known, span, burst));
-    let hot_spot = running.and_then(|running| running.hot_spot(known));
+    let explained: Vec<RunningCode> = others.iter().filter_map(RunningCode::of).collect();
+    let hot_spot = running.and_then(|running| {
+        let running = if saturation.is_none() { running.without(known, &explained) } else { running };
+        running.hot_spot(known)
+    });
     match (saturation, hot_spot) {
         (Some(saturation), Some(hot_spot)) => Some(hot_spot.saturating(saturation)),
         (saturation, hot_spot) => saturation.or(hot_spot.map(HotSpot::alone)),
@@ -95,13 +102,22 @@ impl HotSpot {
     }
 
     fn alone(self) -> Finding {
-        let cost = Cost::time(self.method.inclusive, "running time");
-        let own = percent(self.method.own as f64, self.method.inclusive as f64);
+        let cost = Cost::time(self.method.inclusive, RUNNING_TIME);
+        // Of all running time, as the other methods' shares and those of the list.
+        let part = |nanos: i64| percent(nanos as f64, self.total as f64);
+        // Without exception events, this is the only finding about them.
+        let throws = self.method.throwing.saturating_mul(2) > self.method.inclusive;
+        let (lead, advice) = match throws {
+            true => (format!("{} throwing and catching exceptions", part(self.method.throwing)), OWN_THROW),
+            false => {
+                (format!("{} in its own code and .NET", part(self.method.own)), "Use a better algorithm or a cache.")
+            }
+        };
         Finding {
             title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
-            sentence: evidence(format!("{own} in its own code and .NET{}", when(self.burst)), self.next()),
+            sentence: evidence(lead + &when(self.burst), self.next()),
             times: self.burst.into_iter().collect(),
-            advice: "Use a better algorithm or a cache.".to_owned(),
+            advice: advice.to_owned(),
             details: self.details,
             threads: self.threads,
             parts: self.parts,
@@ -110,10 +126,12 @@ impl HotSpot {
         }
     }
 
-    /// Returns the finding about saturated CPUs that names this method.
+    /// Returns the finding about saturated CPUs that names this method. All of its shares are of own time, as in the list
+    /// of hottest functions.
     fn saturating(self, saturation: Finding) -> Finding {
+        let own = percent(self.method.own as f64, self.total as f64);
         Finding {
-            title: format!("{}: {} ran {}", saturation.title, self.share(), self.name),
+            title: format!("{}: {own} ran {}", saturation.title, self.name),
             sentence: evidence(saturation.sentence.trim_end_matches('.'), self.next()),
             details: [saturation.details, self.details].join(" "),
             threads: self.threads,
@@ -131,6 +149,39 @@ struct Method {
     inclusive: i64,
     /// Excluding other methods of the app: its own code, and the .NET code that it calls.
     own: i64,
+    /// Throwing and catching exceptions, including callees.
+    throwing: i64,
+}
+
+/// Returns the methods that do work, by own time in descending order: a loop over all work calls what takes the time.
+fn methods_of(known: &Known<'_>, by_stack: &FastMap<(ThreadId, StackId), i64>) -> Vec<(FunctionId, Method)> {
+    let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
+    let store = known.store;
+    let (mut on_stack, mut sites) = (Vec::new(), known.sites());
+    for ((_, stack), nanos) in by_stack {
+        let throwing = if RunningCode::Throwing.ends(store, *stack) { *nanos } else { 0 };
+        app_functions(store, *stack, &mut on_stack);
+        if on_stack.is_empty() {
+            let Some(function) = sites.framework_method(*stack) else { continue };
+            let method = of_method.entry(function).or_default();
+            method.inclusive = method.inclusive.saturating_add(*nanos);
+            method.own = method.own.saturating_add(*nanos);
+        }
+        // App code without a frame of its own, run by .NET, doesn't belong to the outer method.
+        let innermost = Site::from(sites.code(*stack)).function();
+        for (place, function) in on_stack.iter().enumerate() {
+            let method = of_method.entry(*function).or_default();
+            method.inclusive = method.inclusive.saturating_add(*nanos);
+            method.throwing = method.throwing.saturating_add(throwing);
+            if place == 0 && innermost == Some(*function) {
+                method.own = method.own.saturating_add(*nanos);
+            }
+        }
+    }
+    let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
+    let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
+    sort_by_key(&mut methods, |(function, method)| (Reverse(method.own), *function));
+    methods
 }
 
 /// Running time by method of the app, and by method of .NET that no app code called.
@@ -138,7 +189,7 @@ struct Running {
     /// The scope's time, or the burst in it that counts.
     span: Span,
     burst: Option<Span>,
-    /// Methods that do work, by own time in descending order: a loop over all work calls what takes the time.
+    /// Methods that do work, by own time in descending order.
     methods: Vec<(FunctionId, Method)>,
     /// Nanoseconds, summed over threads.
     total: i64,
@@ -190,31 +241,18 @@ impl Running {
             let sum = by_stack.entry((id, stack)).or_default();
             *sum = sum.saturating_add(nanos);
         }
-        let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
-        let (mut on_stack, mut sites) = (Vec::new(), known.sites());
-        for ((_, stack), nanos) in &by_stack {
-            app_functions(store, *stack, &mut on_stack);
-            if on_stack.is_empty() {
-                let Some(function) = sites.framework_method(*stack) else { continue };
-                let method = of_method.entry(function).or_default();
-                method.inclusive = method.inclusive.saturating_add(*nanos);
-                method.own = method.own.saturating_add(*nanos);
-            }
-            // App code without a frame of its own, run by .NET, doesn't belong to the outer method.
-            let innermost = Site::from(sites.code(*stack)).function();
-            for (place, function) in on_stack.iter().enumerate() {
-                let method = of_method.entry(*function).or_default();
-                method.inclusive = method.inclusive.saturating_add(*nanos);
-                if place == 0 && innermost == Some(*function) {
-                    method.own = method.own.saturating_add(*nanos);
-                }
-            }
-        }
-        let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
-        let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
-        sort_by_key(&mut methods, |(function, method)| (Reverse(method.own), *function));
         let total = by_stack.values().copied().fold(0, i64::saturating_add);
+        let methods = methods_of(known, &by_stack);
         Some(Self { span: burst.unwrap_or(scope.span), burst, methods, total, by_stack, cpus })
+    }
+
+    /// Returns the running time without that of some code. Shares are still those of all running time.
+    fn without(mut self, known: &Known<'_>, codes: &[RunningCode]) -> Self {
+        if !codes.is_empty() {
+            self.by_stack.retain(|(_, stack), _| !codes.iter().any(|code| code.ends(known.store, *stack)));
+            self.methods = methods_of(known, &self.by_stack);
+        }
+        self
     }
 
     /// Returns the nanoseconds of all CPUs.

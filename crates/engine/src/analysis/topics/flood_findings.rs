@@ -3,28 +3,23 @@
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
 use super::shared::evidence_text::evidence;
+use super::shared::running_part::{RUNNING_TIME, RunningCode, RunningPart};
 use super::{Known, Scope};
 use crate::analysis::file::recording::recording;
-use crate::analysis::samples::stack_states::method_path;
 use crate::analysis::values::payload_text::cut;
 use crate::clr::Provider;
 use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{StackId, TypeId};
+use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 use protocol::filter::word;
 use protocol::format::{bytes, count, counted, percent};
-use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// Minimum share and number of events for a provider that floods a trace.
 const SHARE: f64 = 0.5;
 const LEAST: u64 = 100_000;
-/// Minimum share of running time that writing events takes, so that it is the finding's cost.
-const WRITING_SHARE: f64 = 0.05;
-/// Prefix of the code that writes events.
-const TRACING: &str = "System.Diagnostics.Tracing.";
 /// Level that counters need to be recorded each second.
 const COUNTER_LEVEL: u8 = 4;
 const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
@@ -73,9 +68,9 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     let command = command(store, &flood);
     let (name, number) = (cut(subject, MAX_NAME), counted(flood.events, "event"));
     let payloads = format!("; payloads take {}", bytes(flood.bytes));
-    let (title, sentence, cost) = match Writing::of(known, scope) {
+    let (title, sentence, cost) = match RunningPart::of(store, scope, RunningCode::Tracing) {
         Some(writing) => {
-            let cost = Cost::time(writing.nanos, "running time");
+            let cost = Cost::time(writing.nanos, RUNNING_TIME);
             let of_running = percent(writing.nanos as f64, writing.running as f64);
             let lead = format!("{of_running} of running time; {number}, {rate}/s");
             (
@@ -103,43 +98,6 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         details: [LOAD, command.as_deref().unwrap_or_default()].join(" ").trim_end().to_owned(),
         ..Finding::new(FindingKind::ProviderFlood, cost)
     })
-}
-
-/// Running time in which threads wrote events, according to samples.
-struct Writing {
-    nanos: i64,
-    /// All running time.
-    running: i64,
-}
-
-impl Writing {
-    /// Sums the time; `None` if it is little or unknown.
-    fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let (store, time) = (known.store, scope.time?);
-        let mut writes: FastMap<StackId, bool> = FastMap::default();
-        let (mut nanos, mut running) = (0i64, 0i64);
-        for (_, thread) in time.stacks.iter() {
-            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-                let ran = thread.nanos_of(index, Activity::Running);
-                if ran <= 0 {
-                    continue;
-                }
-                running = running.saturating_add(ran);
-                let stack = thread.stack(index);
-                if *writes.entry(stack).or_insert_with(|| writes_event(store, stack)) {
-                    nanos = nanos.saturating_add(ran);
-                }
-            }
-        }
-        (nanos > 0 && nanos as f64 >= WRITING_SHARE * running as f64).then_some(Self { nanos, running })
-    }
-}
-
-/// Returns whether the .NET code at the end of a stack writes an event.
-fn writes_event(store: &Store, stack: StackId) -> bool {
-    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
-    let mut below = functions.take_while(|function| !function.is_managed || function.is_framework);
-    below.any(|function| function.is_managed && method_path(store, function).starts_with(TRACING))
 }
 
 fn rate(events: u64, scope: &Scope<'_>) -> String {

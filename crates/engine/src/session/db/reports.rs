@@ -247,12 +247,12 @@ impl Session {
             findings.extend(file_finding(&self.store));
         }
         findings.extend(finalizer_findings(&known, &scope));
-        findings.extend(cpu_findings(&known, &scope));
         findings.extend(machine_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
         }
+        findings.extend(cpu_findings(&known, &scope, &findings));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             let effects: Vec<Finding> =

@@ -6,7 +6,7 @@ use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
-const METHODS: [(&str, &str); 12] = [
+const METHODS: [(&str, &str); 14] = [
     ("Shop.Program", "Main"),
     ("Shop.Prices", "Total"),
     ("Shop.Stock", "Count"),
@@ -19,6 +19,8 @@ const METHODS: [(&str, &str); 12] = [
     ("Shop.Image", "Encode"),
     ("System.Array", "Sort"),
     ("System.Threading.Thread", "StartCallback"),
+    ("System.Runtime.EH", "RhThrowEx"),
+    ("System.Runtime.EH", "DispatchEx"),
 ];
 
 /// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
@@ -29,16 +31,24 @@ fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
 
 /// Returns the findings about threads with this many samples each, and this many nanoseconds between them.
 fn found_in(threads: u64, (samples, apart): (i64, i64), stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
-    let sample = |at: i64| (0..threads).map(move |thread| (at, thread));
-    let happenings: Vec<Happening> = (0..samples)
-        .flat_map(sample)
-        .map(|(at, thread)| (at * apart, 5 + thread, What::Sample(true, stack(at))))
-        .collect();
-    let (store, bytes) = store_of_program(&METHODS, &happenings);
-    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    let mut found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
+    let mut found = all_found(sampled(threads, (samples, apart), stack));
     found.retain(|one| matches!(one.kind, FindingKind::CpuHotSpot | FindingKind::CpuSaturation));
     found
+}
+
+/// Returns these samples.
+fn sampled(threads: u64, (samples, apart): (i64, i64), stack: impl Fn(i64) -> Vec<u64>) -> Vec<Happening> {
+    let sample = |at: i64| (0..threads).map(move |thread| (at, thread));
+    let of_thread = |(at, thread): (i64, u64)| (at * apart, 5 + thread, What::Sample(true, stack(at)));
+    (0..samples).flat_map(sample).map(of_thread).collect()
+}
+
+/// Returns the findings about what happens, in any order.
+fn all_found(mut happenings: Vec<Happening>) -> Vec<Finding> {
+    happenings.sort_by_key(|(time, ..)| *time);
+    let (store, bytes) = store_of_program(&METHODS, &happenings);
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    session.ask(&queries::Findings { filter: Filter::default() }).expect("findings")
 }
 
 #[test]
@@ -47,7 +57,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "100% in its own code and .NET; next: Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "60% in its own code and .NET; next: Stock.Count (40%).");
     assert_eq!(
         found[0].details,
         "Shop.Prices.Total() ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
@@ -64,6 +74,7 @@ fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
     let parts: Vec<(&str, i64)> =
         found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
     assert_eq!(parts, [("Prices.Total", 60), ("Stock.Count", 40)], "own time, without Main");
+    assert_eq!(found[0].sentence, "60% in its own code and .NET; next: Stock.Count (40%).", "the same numbers");
     assert_eq!(found[0].threads.len(), 1);
 }
 
@@ -121,4 +132,42 @@ fn code_of_dotnet_that_no_app_code_called_can_be_the_hot_spot() {
     let found = found(1, |at| if at % 10 < 6 { vec![12, 11] } else { vec![1, 3] });
     assert_eq!(found[0].title, "60% of running time in Array.Sort (.NET) (600 ms)");
     assert!(found[0].sentence.ends_with("; next: Stock.Count (40%)."), "{}", found[0].sentence);
+}
+
+/// Six tenths of the running time throw and catch exceptions in Total.
+fn throwing(at: i64) -> Vec<u64> {
+    if at % 10 < 6 { vec![1, 2, 13, 14] } else { vec![1, 3] }
+}
+
+#[test]
+fn exceptions_have_the_running_time_of_throwing() {
+    let throws = (0..20).map(|at| (at * 10_000_000 + 5, 5, What::ThrowAt("Shop.Declined", 0x10, vec![1, 2])));
+    let found = all_found(sampled(1, (1000, 1_000_000), throwing).into_iter().chain(throws).collect());
+    let words: Vec<(&str, &str)> = found.iter().map(|one| (one.title.as_str(), one.advice.as_str())).collect();
+    let expected = [
+        ("20 exceptions in 190 ms cost 600 ms", "Return a result instead of throwing."),
+        ("40% of running time in Stock.Count (399 ms)", "Use a better algorithm or a cache."),
+    ];
+    assert_eq!(words, expected, "one cost and one fix for each part of the time");
+    assert!(found[0].sentence.starts_with("60% of running time. All are Declined"), "{}", found[0].sentence);
+    assert_eq!(found[0].cost.words, "running time");
+}
+
+#[test]
+fn hot_spot_that_throws_has_that_fix_without_exception_events() {
+    let found = found(1, throwing);
+    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
+    assert_eq!(found[0].sentence, "60% throwing and catching exceptions; next: Stock.Count (40%).");
+    assert_eq!(found[0].advice, "Return a result instead of throwing.");
+    // The handler's own work isn't throwing.
+    let handling = |at: i64| if at % 10 < 6 { vec![1, 2, 13, 14, 2] } else { vec![1, 3] };
+    assert_eq!(self::found(1, handling)[0].advice, "Use a better algorithm or a cache.");
+}
+
+#[test]
+fn shares_of_saturated_cpus_are_of_own_time() {
+    // Main calls Total, which calls Count for 40% of its time.
+    let found = found(9, |at| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] });
+    assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU: 60% ran Prices.Total");
+    assert!(found[0].sentence.contains("next: Stock.Count (40%)"), "{}", found[0].sentence);
 }

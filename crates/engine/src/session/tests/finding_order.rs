@@ -90,6 +90,29 @@ fn incomplete_recording_lists_its_defect_first() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn gc_findings_of_a_trace_have_one_unit() {
+    use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension};
+    for name in RECORDINGS {
+        let Some((_, found)) = findings_of(name) else { continue };
+        let of_gcs = [InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension];
+        let mut units: Vec<&str> =
+            found.iter().filter(|one| of_gcs.contains(&one.kind)).map(|one| one.cost.words.as_str()).collect();
+        units.dedup();
+        assert!(units.len() <= 1, "{name}: {units:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn exceptions_of_lossy_trace_have_the_time_of_throwing() {
+    let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
+    let title = |kind: FindingKind| found.iter().find(|one| one.kind == kind).map(|one| one.title.as_str());
+    assert_eq!(title(FindingKind::ExceptionStorm), Some("1,670 exceptions in 1.14 s cost at least 5.69 s"));
+    assert_eq!(title(FindingKind::CpuHotSpot), Some("37% of running time in Program.Work (at least 3.50 s)"));
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn findings_of_lossy_trace_are_minimums() {
     let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
     assert_eq!(found[0].title, "474,217 events lost (91%)");

@@ -45,7 +45,7 @@ pub fn short_type(type_name: &str) -> &str {
 }
 
 /// Advice against throw statements in the app.
-const OWN_THROW: &str = "Return a result instead of throwing.";
+pub const OWN_THROW: &str = "Return a result instead of throwing.";
 
 /// Types that the runtime throws in the app's code, without a .NET method.
 const OF_RUNTIME: [&str; 7] = [

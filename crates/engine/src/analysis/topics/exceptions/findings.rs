@@ -5,12 +5,13 @@ use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
+use crate::analysis::topics::shared::running_part::{RUNNING_TIME, RunningPart};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{count, counted, duration};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::format::{count, counted, duration, percent};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
@@ -36,7 +37,12 @@ pub struct One<'t> {
 }
 
 /// Returns the finding about exceptions, in time order, of which too many occur within a second. Rethrows don't count.
-pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
+/// `throwing` is the running time of throwing and catching, if samples show that it is significant.
+pub fn storm(
+    names: SiteNames<'_>,
+    thrown: &[One<'_>],
+    throwing: impl FnOnce() -> Option<RunningPart>,
+) -> Option<Finding> {
     let new: Vec<&One<'_>> = thrown.iter().filter(|one| !one.is_again).collect();
     let mut in_storm: Vec<bool> = vec![false; new.len()];
     let (mut first, mut marked) = (0, 0);
@@ -85,14 +91,24 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
     sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
-    let cost = of_exceptions(thrown_then as u64);
     let lead = format!("{} are {}", share(number as f64, those.len() as f64), short_type(name));
+    let (cost, lead, why) = match throwing() {
+        Some(part) => {
+            let of_running = percent(part.nanos as f64, part.running as f64);
+            let why = format!("Threads spent {of_running} of running time throwing and catching exceptions.");
+            (Cost::time(part.nanos, RUNNING_TIME), format!("{of_running} of running time. {lead}"), why)
+        }
+        None => {
+            let why = "A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.";
+            (of_exceptions(thrown_then as u64), lead, why.to_owned())
+        }
+    };
     let number_in_time = format!("{} in {}", counted(those.len() as u64, "exception"), duration(end - begin));
     Some(Finding {
         title: format!("{number_in_time} cost {}", cost.size()),
         sentence: evidence(lead, [place, format!(", starting at {}", moment(begin))]),
         details: format!(
-            "{} are {name}, thrown in {}. A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.{again}",
+            "{} are {name}, thrown in {}. {why}{again}",
             count(number as u64),
             Some(names.phrase(site)).filter(|place| !place.is_empty()).unwrap_or_else(|| "unresolved code".to_owned())
         ),

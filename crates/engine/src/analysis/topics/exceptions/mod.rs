@@ -16,6 +16,7 @@ use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::measures::Collector;
 use crate::analysis::names::items::{item, most_frequent};
 use crate::analysis::topics::exceptions::findings::{One, storm};
+use crate::analysis::topics::shared::running_part::{RunningCode, RunningPart};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
@@ -191,7 +192,8 @@ impl Facts for ExceptionFacts {
             scope.has(it.event).then_some(one)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
-        storm(known.site_names(), &thrown).into_iter().collect()
+        let throwing = || RunningPart::of(known.store, scope, RunningCode::Throwing);
+        storm(known.site_names(), &thrown, throwing).into_iter().collect()
     }
 
     fn caught(&self, event: EventId) -> Option<(String, Span)> {

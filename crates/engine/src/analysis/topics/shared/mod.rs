@@ -11,6 +11,7 @@ pub(crate) mod interned_texts;
 pub(crate) mod network_names;
 pub(crate) mod over_time;
 pub mod report;
+pub mod running_part;
 pub(crate) mod silence;
 pub mod table;
 pub(crate) mod thread_names;
