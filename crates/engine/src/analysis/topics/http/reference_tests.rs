@@ -120,6 +120,15 @@ fn provoked_slow_and_failed_requests_are_found() {
         found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
         assert!(slow.sentence.contains(" are GET /legacy; "), "{name}: {}", slow.sentence);
+        assert!(
+            slow.title.ends_with(" took 500 ms or longer to process") || slow.cost.nanos().is_some(),
+            "{}",
+            slow.title
+        );
+        if name == "web-net10.nettrace" {
+            let of_callers = "with it, callers waited 500 ms or longer for 67 requests.";
+            assert!(slow.details.ends_with(of_callers), "{}", slow.details);
+        }
         let delayed = found.iter().find(|one| one.kind == FindingKind::DelayedRequests).expect("delayed requests");
         assert_eq!((delayed.cost.value / 1e8).round() / 10.0, before_server, "{name}");
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");

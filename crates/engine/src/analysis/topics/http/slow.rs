@@ -100,9 +100,20 @@ impl HttpFacts {
             Some(_) => Cost::count(slow.len() as u64, "slow requests"),
             None => Cost::time(total, "slow requests"),
         };
+        // Waiting before that is a finding of its own.
+        let all_callers = self.callers_waiting(&served, limit);
+        let is_of_callers = all_callers > slow.len();
+        if is_of_callers {
+            details += &format!(
+                " This doesn't include the wait before processing: with it, callers waited {} or longer for {}.",
+                duration(limit),
+                counted(all_callers as u64, "request")
+            );
+        }
         let number = counted(slow.len() as u64, "request");
         Some(Finding {
             title: match cause {
+                Some(_) if is_of_callers => format!("{number} took {} or longer to process", duration(limit)),
                 Some(_) => format!("{number} took {} or longer", duration(limit)),
                 None => format!("{number} of {} or longer took {} in total", duration(limit), cost.size()),
             },
@@ -118,6 +129,13 @@ impl HttpFacts {
             details,
             ..Finding::new(FindingKind::SlowRequests, cost)
         })
+    }
+
+    /// Returns the number of requests for which their callers in the trace waited at least `limit` nanoseconds.
+    fn callers_waiting(&self, served: &Counted<'_>, limit: i64) -> usize {
+        let asking = |request: &Request| self.joined.requests.get(request.parent as usize);
+        let waited = served.iter().filter_map(|(_, request)| asking(request)?.duration());
+        waited.filter(|waited| *waited >= limit).count()
     }
 
     /// Returns the name and call site with the longest total time among the requests' parts.
@@ -217,6 +235,7 @@ impl HttpFacts {
             duration(*most),
             self.name_of(longest)
         );
+        details += " This doesn't include processing.";
         if queued > 0 {
             details += &format!(" {} of that was spent waiting for a connection.", duration(queued));
         }

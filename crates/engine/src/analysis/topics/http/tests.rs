@@ -367,6 +367,7 @@ fn requests_delayed_before_server_are_found() {
     assert_eq!(all[0].sentence, "They waited 83% of their time, 300 ms on average.");
     let words = "They waited 1.20 s, 83% of their time: 300 ms on average, max 300 ms (GET /x).";
     assert!(all[0].details.starts_with(words), "{}", all[0].details);
+    assert!(all[0].details.contains("This doesn't include processing."), "{}", all[0].details);
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
 
