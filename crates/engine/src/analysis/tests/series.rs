@@ -65,7 +65,7 @@ fn series_have_every_recorded_value() {
         let of = |wanted: &str| lines.iter().find(|(name, _)| name == wanted).map_or(0, |(_, values)| values.len());
         use KnownEvent::{ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait};
         let workers = [ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait];
-        assert_eq!(of("Workers"), workers.map(|known| count_of(&recording, known)).iter().sum::<usize>(), "{name}");
+        assert_eq!(of("Active"), workers.map(|known| count_of(&recording, known)).iter().sum::<usize>(), "{name}");
         assert_eq!(of("Target"), count_of(&recording, KnownEvent::ThreadPoolAdjustment), "{name}");
         assert_eq!(table.note_row.len(), of("Target"), "{name}: every change has a reason");
         let of_runtime = |line: &usize| {

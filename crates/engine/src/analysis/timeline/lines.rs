@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn lines_of_track_are_adjacent_and_keep_notes() {
         let mut lines = Lines::default();
-        lines.push(&of_track(TrackKind::ThreadPool, "Workers"), 1, 4.0, "");
+        lines.push(&of_track(TrackKind::ThreadPool, "Active"), 1, 4.0, "");
         lines.push(&of_track(TrackKind::QueueLength, ""), 2, 9.0, "");
         lines.push(&of_track(TrackKind::ThreadPool, "Target"), 3, 5.0, "starvation");
         lines.push(&of_track(TrackKind::ThreadPool, "Target"), 4, f64::NAN, "never");
@@ -255,7 +255,7 @@ mod tests {
         lines.mark_exact(TrackKind::QueueLength);
         let mut table = Series::default();
         lines.write(&mut table, true);
-        assert_eq!(table.name.iter().collect::<Vec<_>>(), ["Workers", "Target", ""]);
+        assert_eq!(table.name.iter().collect::<Vec<_>>(), ["Active", "Target", ""]);
         assert_eq!(table.lane_kind, [TrackKind::ThreadPool, TrackKind::QueueLength].map(TrackKind::number));
         assert_eq!((table.lane, table.until, table.time), (vec![0, 0, 1], vec![1, 2, 3], vec![1, 3, 2]));
         assert_eq!((table.note_row, table.note.get(0)), (vec![1], "starvation"));

@@ -23,8 +23,8 @@ pub fn workers(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), Sour
         ThreadPoolAdjustment as Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait,
     };
     let ValueSources { store, source, rows, .. } = *sources;
-    let key = |name| LineKey::of_track(TrackKind::ThreadPool, RUNTIME, name, "threads");
-    let (active, target) = (key("Workers"), key("Target"));
+    let key = |name| LineKey::of_track(TrackKind::ThreadPool, RUNTIME, name, "workers");
+    let (active, target) = (key("Active"), key("Target"));
     let wanted =
         TypeSet::of_known(store, &[Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait]);
     wanted.try_for_each_row(store, |chunk, row| {

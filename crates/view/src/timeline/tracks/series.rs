@@ -107,15 +107,43 @@ impl SeriesTrack {
         }
     }
 
-    /// Returns the figures of the header for values between two.
-    fn figures(&self, lowest: f64, highest: f64) -> String {
-        let (min, max) = (self.with_unit(lowest), self.with_unit(highest));
-        let range = match lowest {
-            _ if min == max => max,
-            0.0 => format!("0–{max}"),
-            _ => format::between(&min, &max),
+    /// Returns the figures of the header for some rows of each line; `None` without values.
+    fn figures(&self, rows_of: impl Fn(&Range<usize>) -> Range<usize>) -> Option<String> {
+        let ends = |rows: &Range<usize>| {
+            let values = self.table.value.get(rows_of(rows))?.iter().copied().filter(|value| value.is_finite());
+            values.map(|value| (value, value)).reduce(joined)
         };
-        if self.is_wider() { format!("{range} · whole process") } else { range }
+        let lines = || self.lines.iter().filter_map(|(line, rows)| Some((*line, ends(rows)?)));
+        let range = match self.are_lines_different() {
+            true => {
+                let named = |(line, ends): (usize, (f64, f64))| {
+                    let name = self.line_name(line).to_lowercase();
+                    format!("{name} {}", range(ends, |value| format::measured(value, "")))
+                };
+                Some(lines().map(named).collect::<Vec<_>>().join(", ")).filter(|range| !range.is_empty())?
+            }
+            false => range(lines().map(|(_, ends)| ends).reduce(joined)?, |value| self.with_unit(value)),
+        };
+        Some(if self.is_wider() { format!("{range} · whole process") } else { range })
+    }
+
+    /// Returns whether the lines mean different things, so that they have no common range: the pool's target isn't a
+    /// number of threads.
+    fn are_lines_different(&self) -> bool {
+        self.key().kind == TrackKind::ThreadPool && self.lines.len() > 1
+    }
+
+    /// Returns the label of the axis: its largest value, and the name of that line if others mean something else.
+    fn axis_label(&self) -> String {
+        let max = format!("max {}", self.with_unit(self.max));
+        let has_max =
+            |rows: &Range<usize>| self.table.value.get(rows.clone()).is_some_and(|all| all.contains(&self.max));
+        match self.lines.iter().find(|(_, rows)| has_max(rows)).filter(|_| self.are_lines_different()) {
+            Some((line, _)) => {
+                format!("{} max {}", self.line_name(*line).to_lowercase(), format::measured(self.max, ""))
+            }
+            None => max,
+        }
     }
 
     fn is_wider(&self) -> bool {
@@ -231,6 +259,21 @@ impl SeriesTrack {
     }
 }
 
+/// Returns a range that contains two others.
+fn joined(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
+    (one.0.min(other.0), one.1.max(other.1))
+}
+
+/// Formats a range of values: "0–4 MB".
+fn range((lowest, highest): (f64, f64), format: impl Fn(f64) -> String) -> String {
+    let (min, max) = (format(lowest), format(highest));
+    match lowest {
+        _ if min == max => max,
+        0.0 => format!("0–{max}"),
+        _ => format::between(&min, &max),
+    }
+}
+
 /// Returns the distance of the graph from the top and bottom of a track of a height.
 fn margin(height: CssPx) -> CssPx {
     if height > TRACK_HEIGHT { MARGINS.1 } else { MARGINS.0 }
@@ -256,7 +299,7 @@ impl TrackContent for SeriesTrack {
             paint_steps(list, steps, &style, place.scale);
             self.paint_notes(list, place, &rows, style.line);
         }
-        let text = format!("max {}", self.with_unit(self.max));
+        let text = self.axis_label();
         let length = text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN;
         let is_flat = self.min == 0.0 && self.max == 0.0;
         let label = self.axis_label_place(place, length).filter(|_| !is_flat);
@@ -345,19 +388,14 @@ impl RuntimeTrack for SeriesTrack {
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        HeadWords { name: self.name().to_owned(), figures: self.figures(self.min, self.max) }
+        HeadWords { name: self.name().to_owned(), figures: self.figures(Clone::clone).unwrap_or_default() }
     }
 
     fn figures_in(&self, span: Span) -> Option<String> {
-        let rows = |rows: &Range<usize>| {
+        self.figures(|rows| {
             let until = self.row_at(rows, span.end.0).map_or(rows.start, |row| row + 1);
             self.row_at(rows, span.start.0).unwrap_or(rows.start)..until
-        };
-        let values = self.lines.iter().filter_map(|(_, line)| self.table.value.get(rows(line))).flatten().copied();
-        let ends = values.filter(|value| value.is_finite()).fold(None, |ends: Option<(f64, f64)>, value| {
-            Some(ends.map_or((value, value), |(min, max)| (min.min(value), max.max(value))))
-        });
-        ends.map(|(min, max)| self.figures(min, max))
+        })
     }
 
     fn find(&self, _subject: Subject) -> Option<Target> {
@@ -386,8 +424,8 @@ mod tests {
                 lane_is_urgent: vec![1, 0, 0],
                 lane: vec![0, 0, 1, 2],
                 source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
-                name: ["Workers", "Target", "", ""].into_iter().collect(),
-                unit: ["threads", "threads", "MB", ""].into_iter().collect(),
+                name: ["Active", "Target", "", ""].into_iter().collect(),
+                unit: ["workers", "workers", "MB", ""].into_iter().collect(),
                 until: vec![2, 3, 6, 6],
                 time: vec![100, 500, 600, 0, 200, 800],
                 value: vec![2.0, 4.0, 3.0, 110.5, 55.25, 110.5],
@@ -477,17 +515,17 @@ mod tests {
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
         assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
-        assert!(text.contains("Text2 496,22: Workers") && text.contains("max 4 threads"), "{text}");
+        assert!(text.contains("Text2 496,22: Active") && text.contains("active max 4"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].expanded_height().unwrap(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
         let tooltip = own[0].tooltip(&at(14.0), &small().context()).unwrap();
         assert_eq!(
             tooltip.sentence(),
-            "Thread pool: Target, 3 threads; Reason starvation; Workers 4 threads; Source Runtime; \
+            "Thread pool: Target, 3 workers; Reason starvation; Active 4 workers; Source Runtime; \
              Time 0.000001 s; Scope whole process (this filter doesn't apply)"
         );
-        assert_eq!(own[0].words(Span::default()).figures, "2–4 threads · whole process");
+        assert_eq!(own[0].words(Span::default()).figures, "active 2–4, target 3 · whole process");
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn pool_starved_by_task_waits_is_found() {
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
     assert_eq!(found[0].title, "Thread pool starvation lasted 1.50 s");
-    assert_eq!(found[0].sentence, "Workers blocked in Gateway.Call; the pool grew from 2 to 6.");
+    assert_eq!(found[0].sentence, "Workers blocked in Gateway.Call; the pool's target grew from 2 to 6.");
     assert!(
         found[0].details.contains("Workers were blocked for 1.00 s in total, mostly waiting for a task"),
         "{}",

@@ -15,7 +15,9 @@ use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::timeline::thread_pool::{QueueEvents, queue_lengths};
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedSite, Workers, WorkersTime, workers_time};
-use crate::analysis::topics::thread_pool::starvation::{Adjustment, Starvation, by_adjustments, by_queue};
+use crate::analysis::topics::thread_pool::starvation::{
+    Adjustment, LONGEST_BREAK, Starvation, by_adjustments, by_queue,
+};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskOperation, TaskWaitBegin, ThreadPoolAdjustment, ThreadPoolWorkers};
 use crate::clr::source_names::{FRAMEWORK, RUNTIME, SAMPLE_PROFILER};
@@ -58,11 +60,13 @@ pub struct Starved {
 }
 
 impl Starved {
-    /// Returns the growth for a short sentence: "the pool grew from 6 to 21".
+    /// Returns the growth for a short sentence: "active workers grew from 6 to 25".
     pub fn short_growth(&self) -> String {
-        let grown = self.active.filter(|(from, to)| to > from);
-        let (from, to) = grown.unwrap_or((self.starvation.from, self.starvation.to));
-        format!("the pool grew from {} to {}", count(from.into()), count(to.into()))
+        let (what, from, to) = match self.active.filter(|(from, to)| to > from) {
+            Some((from, to)) => ("active workers", from, to),
+            None => ("the pool's target", self.starvation.from, self.starvation.to),
+        };
+        format!("{what} grew from {} to {}", count(from.into()), count(to.into()))
     }
 
     /// Returns the growth in words: "raised its target from 2 to 25 workers because existing workers were blocked;
@@ -93,7 +97,7 @@ impl PoolFacts {
         }));
         let explained = found.into_iter().map(|starvation| Starved {
             workers: self.workers(known, scope, starvation.span),
-            active: self.active_in(starvation.span),
+            active: self.active_in(starvation.span, &adjustments),
             starvation,
         });
         // The pool's own reasons count unless samples show its workers running.
@@ -123,10 +127,13 @@ impl PoolFacts {
         active.or(wanted).unwrap_or(0)
     }
 
-    /// Returns the number of active workers at the start of a span, and the maximum in it; `None` if not recorded.
-    fn active_in(&self, span: Span) -> Option<(u32, u32)> {
+    /// Returns the number of active workers at the start of an episode, and their maximum; `None` if not recorded. The
+    /// workers that its last adjustment adds start after it.
+    fn active_in(&self, span: Span, adjustments: &[Adjustment]) -> Option<(u32, u32)> {
+        let next = adjustments.get(adjustments.partition_point(|one| one.time <= span.end.0)).map(|one| one.time);
+        let until = next.unwrap_or(i64::MAX).min(span.end.0.saturating_add(LONGEST_BREAK));
         let from = self.workers.partition_point(|(_, at, _)| *at <= span.start.0).saturating_sub(1);
-        let inside = self.workers.get(from..)?.iter().take_while(|(_, at, _)| *at <= span.end.0);
+        let inside = self.workers.get(from..)?.iter().take_while(|(_, at, _)| *at <= until);
         let (_, _, first) = *self.workers.get(from)?;
         Some((first, inside.map(|one| one.2).max().unwrap_or(first)))
     }
@@ -468,6 +475,23 @@ mod tests {
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
         assert!(report.verdict.starts_with("Thread pool starvation at 0.500 s for 1.50 s"), "{}", report.verdict);
+    }
+
+    #[test]
+    fn workers_of_the_last_adjustment_count() {
+        let mut happenings = vec![(0, 5, What::WorkerStart(2)), (1_000_000, 9, What::AdjustPool(2, 3))];
+        for at in 1..=4 {
+            let time = i64::from(at) * 500_000_000;
+            happenings.push((time, 5, What::Sample(false, vec![1, 2, 3])));
+            happenings.push((time + 1, 9, What::AdjustPool(2 + at, 6)));
+            // The worker starts later than the pool wants it.
+            happenings.push((time + 16_000_000, 5, What::WorkerStart(2 + at)));
+        }
+        let (store, bytes) = store_of_program(&METHODS, &happenings);
+        let report = report(Topic::ThreadPool, &store, &bytes, "");
+        let starved = rows(table(&report, "starvations"), &["targetTo", "activeFrom", "activeTo"]);
+        assert_eq!(starved, [["6", "2", "6"]]);
+        assert!(report.verdict.contains("active workers went from 2 to 6"), "{}", report.verdict);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use protocol::base::time::Span;
 pub const MANY_ADDED: u32 = 3;
 /// Maximum nanoseconds between two adjustments of one episode. A starving pool adds a worker at least every half
 /// second.
-const LONGEST_BREAK: i64 = 700_000_000;
+pub const LONGEST_BREAK: i64 = 700_000_000;
 /// Minimum nanoseconds for which work items wait in the queue without interruption.
 const LONG_QUEUE: i64 = 500_000_000;
 
