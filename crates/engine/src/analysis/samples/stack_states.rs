@@ -310,6 +310,29 @@ impl BlockedOn {
     }
 }
 
+/// Ways to block on a task: prefixes of the method that waits, and the code to replace.
+const BLOCKING_CALLS: &[(&str, &str)] = &[
+    ("System.Threading.Tasks.Task.get_Result", ".Result"),
+    ("System.Threading.Tasks.Task.GetResultCore", ".Result"),
+    ("System.Threading.Tasks.Task.Wait", ".Wait()"),
+    ("System.Runtime.CompilerServices.TaskAwaiter", "GetResult()"),
+    ("System.Runtime.CompilerServices.ValueTaskAwaiter", "GetResult()"),
+    ("System.Runtime.CompilerServices.ConfiguredTaskAwaitable", "GetResult()"),
+    ("System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable", "GetResult()"),
+];
+
+/// Returns the call with which a stack blocks on a task: ".Result", ".Wait()" or "GetResult()"; `None` if it doesn't show
+/// one, because the call is inlined.
+pub(crate) fn blocking_call(store: &Store, stack: StackId) -> Option<&'static str> {
+    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    let below = functions.take_while(|function| !function.is_managed || function.is_framework);
+    let mut calls = below.filter(|function| function.is_managed).filter_map(|function| {
+        let path = method_path(store, function);
+        BLOCKING_CALLS.iter().find(|(start, _)| path.starts_with(start)).map(|(_, call)| *call)
+    });
+    calls.next()
+}
+
 /// A wait, as shown by a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Wait {

@@ -5,7 +5,7 @@
 //! the methods that it called identify it.
 
 use crate::analysis::intervals::spans::index::SpanIndex;
-use crate::analysis::samples::stack_states::method_path;
+use crate::analysis::samples::stack_states::{blocking_call, method_path};
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::Known;
 use crate::clr::KnownEvent;
@@ -425,6 +425,11 @@ impl<'k> SiteNames<'k> {
     /// Uses the names of a store, and the routes of spans.
     pub fn new(store: &'k Store, spans: Option<&'k SpanIndex>) -> Self {
         Self { store, spans }
+    }
+
+    /// Returns the call with which the stack of an event blocks on a task; `None` if it doesn't show one.
+    pub fn blocking_call(self, event: EventId) -> Option<&'static str> {
+        blocking_call(self.store, self.store.events().row(event).stack)
     }
 
     /// Returns the name of a site for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined in

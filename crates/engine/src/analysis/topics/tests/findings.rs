@@ -10,12 +10,13 @@ use protocol::topics::topic::Topic;
 const MILLISECOND: i64 = 1_000_000;
 const SECOND: i64 = 1_000 * MILLISECOND;
 
-const METHODS: [(&str, &str); 5] = [
+const METHODS: [(&str, &str); 6] = [
     ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),
     ("Shop.Gateway", "Call"),
     ("System.Threading.Tasks.Task", "InternalWait"),
     ("Shop.Prices", "Parse"),
     ("System.Threading.Monitor", "Enter"),
+    ("System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult"),
 ];
 
 fn found(topic: Topic, mut happenings: Vec<Happening>) -> Vec<Finding> {
@@ -117,6 +118,15 @@ fn pool_starved_by_task_waits_is_found() {
     };
     assert_eq!(of.condition, "stack:\"Shop.Gateway.Call()\"");
     assert!(found.iter().all(|one| one.threads.len() == 1 && !one.times.is_empty()), "{found:?}");
+}
+
+#[test]
+fn fix_names_the_call_that_blocks() {
+    let fixes = |stack: &[u64]| -> Vec<String> {
+        found(Topic::ThreadPool, pool(stack, false, STARVATION, 4)).into_iter().map(|one| one.advice).collect()
+    };
+    assert_eq!(fixes(&[1, 2, 6, 3]), ["Use await instead of GetResult()."; 2]);
+    assert_eq!(fixes(&[1, 2, 3]), ["Use await instead of blocking on tasks."; 2], "the call is inlined");
 }
 
 #[test]

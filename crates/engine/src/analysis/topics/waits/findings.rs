@@ -23,8 +23,8 @@ const NEXT_SHARE: f64 = 0.01;
 const NEARLY_ALL: f64 = 0.995;
 /// Maximum number of call sites in a condition.
 const MAX_PLACES: usize = 8;
-/// Fix for workers that block on tasks.
-pub const AWAIT: &str = "Use await instead of .Result.";
+/// Fix for workers that block on tasks, if the call isn't known.
+pub const AWAIT: &str = "Use await instead of blocking on tasks.";
 /// Minimum total nanoseconds of workers blocked on tasks, for a finding.
 const BLOCKED: i64 = 200_000_000;
 
@@ -77,6 +77,10 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
         details.push(format!("Workers were blocked for {blocked} in total, mostly waiting for {on}."));
         details.extend(Some(names.explanation(site.site)).filter(|words| !words.is_empty()));
     }
+    let advice = match is_explained {
+        true => instead_of_blocking(names, leading(&sites).map(|(site, _)| site)),
+        false => "Use async APIs, or TaskCreationOptions.LongRunning.".to_owned(),
+    };
     let links = [
         Some(link("Show on timeline", FindingTarget::Timeline(one.span))),
         where_they_wait(names, &worst.workers.sites, one.span),
@@ -91,14 +95,16 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
         times: when,
         threads: threads_of(sites.into_iter()),
         links: links.into_iter().flatten().collect(),
-        advice: match is_explained {
-            true => AWAIT,
-            false => "Use async APIs, or TaskCreationOptions.LongRunning.",
-        }
-        .to_owned(),
+        advice,
         details: details.join(" "),
         ..Finding::new(FindingKind::PoolStarvation, cost)
     })
+}
+
+/// Returns the fix for a site that blocks on a task, which names the call on its stack.
+fn instead_of_blocking(names: SiteNames<'_>, site: Option<&BlockedSite>) -> String {
+    let call = site.filter(|site| site.on == BlockedOn::Task).and_then(|site| names.blocking_call(site.event));
+    call.map_or_else(|| AWAIT.to_owned(), |call| format!("Use await instead of {call}."))
 }
 
 /// Returns the site with the most time lost over all episodes, and its nanoseconds.
@@ -176,8 +182,8 @@ pub fn sync_over_async(
     let starved_on_tasks =
         starved.iter().filter(|one| one.workers.sites.first().is_some_and(|site| site.on == BlockedOn::Task));
     let starved_for = starved_on_tasks.map(|one| one.starvation.span.duration()).fold(0, i64::saturating_add);
-    let why = "Blocked workers can't run the continuations that they wait for. Also replace .Wait() and GetResult() with \
-               await.";
+    let why = "Blocked workers can't run the continuations that they wait for. Replace .Result, .Wait() and \
+               GetAwaiter().GetResult() with await.";
     let mut details = vec![why.to_owned()];
     if starved_for > 0 {
         details.push(format!("This starved the thread pool for {}.", duration(starved_for)));
@@ -199,7 +205,7 @@ pub fn sync_over_async(
         times: when,
         threads,
         links: links.into_iter().flatten().collect(),
-        advice: AWAIT.to_owned(),
+        advice: instead_of_blocking(names, Some(worst)),
         details: details.join(" "),
         ..Finding::new(FindingKind::SyncOverAsync, cost)
     })
