@@ -2,6 +2,7 @@
 
 use super::{Collector, comparable_name};
 use crate::analysis::samples::app_functions::app_functions;
+use crate::analysis::samples::stack_states::working_leaf;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -11,6 +12,7 @@ use protocol::timeline::thread_state::{Activity, ThreadState};
 
 /// Functions on a stack.
 struct OnStack {
+    /// The function whose own time it is.
     leaf: Option<FunctionId>,
     /// Functions of the app, each once.
     of_app: Vec<FunctionId>,
@@ -60,7 +62,7 @@ pub fn add_states(time: &ThreadTime, into: &mut Collector) {
 
 impl OnStack {
     fn of(store: &Store, stack: StackId) -> Self {
-        let leaf = store.stacks().frame(stack).map(|frame| store.frames().function(frame));
+        let leaf = working_leaf(store, stack);
         let mut of_app = Vec::new();
         app_functions(store, stack, &mut of_app);
         Self { leaf, of_app }

@@ -211,12 +211,16 @@ const NATIVE: &[(&str, Frame)] = &[
 ];
 
 /// Native frames of polls for the GC: parts of names.
+/// End of the name of the code that spins before it waits for a monitor.
+const SLOW_PATH: &str = "_Slowpath";
 const NATIVE_POLLS: [&str; 3] = ["RareDisablePreemptiveGC", "JIT_PollGC", "JIT_RareDisable"];
 
-/// Returns whether a function polls for the GC, is where the GC stops a thread, or spins: its caller is more specific.
+/// Returns whether a function polls for the GC, is where the GC or the sampler stops a thread, or spins: its caller is
+/// more specific.
 pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
     match frame_of(store, function) {
         Frame::Spin => true,
+        Frame::Monitor => method_path(store, function).ends_with(SLOW_PATH),
         Frame::Inside if function.is_managed => method_path(store, function).contains("PollGC"),
         Frame::Inside => {
             let raw = store.strings().get(function.raw_name);
@@ -224,6 +228,26 @@ pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns the function whose own time a stack shows: the leaf, or the caller of the .NET code that polls or spins there
+/// ([`is_poll`]), as in the Stacks tab without polls.
+pub(crate) fn working_leaf(store: &Store, stack: StackId) -> Option<FunctionId> {
+    let functions = || store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    let leaf = functions().next()?;
+    let mut working = None;
+    for id in functions() {
+        let function = store.functions().get(id);
+        if function.is_some_and(|function| is_poll(store, function)) {
+            working = None;
+            continue;
+        }
+        working = working.or(Some(id));
+        if function.is_none_or(|function| !function.is_framework) {
+            break;
+        }
+    }
+    working.or(Some(leaf))
 }
 
 /// Returns the meaning of a function's frame.
@@ -624,6 +648,27 @@ mod tests {
         for is_managed in [false, true] {
             assert_eq!(state(&[("Shop.A", "B"), poll], is_managed), Managed);
         }
+    }
+
+    #[test]
+    fn time_of_polls_and_spinning_is_that_of_callers() {
+        let leaf = |methods: &[(&str, &str)]| {
+            let numbers: Vec<u64> = (1..=methods.len() as u64).collect();
+            let (store, _) = store_of_methods(methods, &[&numbers]);
+            let samples = SampleIndex::build(&store).expect("memory");
+            let stack = samples.iter().next().expect("a thread").1.stack(0);
+            working_leaf(&store, stack).map(|leaf| store.function_name(leaf).to_owned())
+        };
+        let (own, thread, monitor) = (("Shop.A", "B"), "System.Threading.Thread", "System.Threading.Monitor");
+        let of = |name: &str| Some(name.to_owned());
+        assert_eq!(leaf(&[own, (thread, "<PollGC>g__PollGCWorker|67_0")]), of("Shop.A.B()"));
+        assert_eq!(leaf(&[own, ("System.Threading.SpinWait", "SpinOnceCore"), (thread, "SpinWait")]), of("Shop.A.B()"));
+        assert_eq!(
+            leaf(&[own, (monitor, "Enter"), (monitor, "Enter_Slowpath")]),
+            of("System.Threading.Monitor.Enter()")
+        );
+        assert_eq!(leaf(&[own, ("System.Array", "Sort")]), of("System.Array.Sort()"));
+        assert_eq!(leaf(&[(thread, "SpinWait")]), of("System.Threading.Thread.SpinWait()"), "there is no caller");
     }
 
     #[test]
