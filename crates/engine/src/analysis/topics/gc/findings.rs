@@ -104,7 +104,8 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
         None => (format!("GC #{number}, {what} at {at}, paused {longest}"), "it".to_owned()),
     };
     let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
-    let mut details = format!("{what} was triggered by {}. All GC pauses took {}.", cause(one.reason), duration(all));
+    let mut details =
+        format!("{what} was triggered by {}. All GC pauses took {} of wall time.", cause(one.reason), duration(all));
     if let Some(first) = details.get_mut(..1) {
         first.make_ascii_uppercase();
     }
@@ -159,7 +160,7 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
     Some(Finding {
         title: title("GC suspension", &cost),
         sentence: format!(
-            "{} of {} of pauses, up to {} (GC #{} at {}).",
+            "{} of {} of wall time in pauses, up to {} (GC #{} at {}).",
             share(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),
@@ -217,7 +218,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         times: when,
         advice: advice.fix.clone(),
         details: advice.explain(format!(
-            "GCs paused the process for {}. {} of {} in {} were triggered by {}.",
+            "GCs paused the process for {} of wall time. {} of {} in {} were triggered by {}.",
             duration(all),
             count(gcs),
             number_of(counted.len() as u64, "GC"),
@@ -257,7 +258,7 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         links: on_timeline(&when).into_iter().chain([view]).collect(),
         times: when,
         advice: "Remove calls to GC.Collect.".to_owned(),
-        details: advice.explain(format!("Forced GCs paused the process for {}.", duration(paused))),
+        details: advice.explain(format!("Forced GCs paused the process for {} of wall time.", duration(paused))),
         ..Finding::new(FindingKind::InducedGcs, cost)
     })
 }
@@ -290,7 +291,7 @@ fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) 
         advice: "Rent large buffers from ArrayPool<T>.".to_owned(),
         details: advice.explain(format!(
             "Large objects have 85,000 bytes or more, and only gen 2 GCs reclaim them. These GCs paused the process for \
-             {}.",
+             {} of wall time.",
             duration(paused)
         )),
         ..Finding::new(FindingKind::LargeObjectChurn, cost)

@@ -4,7 +4,7 @@ use super::report::{PausePart, PauseParts};
 use super::tables::Counted;
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
-use crate::analysis::topics::shared::cost::{is_thread_time, of_pauses};
+use crate::analysis::topics::shared::cost::{THREAD_TIME, WALL_TIME, is_thread_time, stopped_time};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastSet;
@@ -27,7 +27,9 @@ pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterat
     Span::joined(stopped)
 }
 
-/// Returns the cost of these times of GCs, which are ordered and take `nanos` of wall time.
+/// Returns the cost of these times of GCs, which are ordered and take `nanos` of wall time. All findings about the
+/// `counted` GCs have the same unit: the time of stopped threads, or wall time if hardly any thread was sampled, so that all
+/// pauses together stopped threads for less than they lasted.
 pub(super) fn cost_of(
     known: &Known<'_>,
     scope: &Scope<'_>,
@@ -36,14 +38,20 @@ pub(super) fn cost_of(
 ) -> Cost {
     let process = |thread: u32| known.store.threads().get(ThreadId(thread)).map(|thread| thread.process);
     let processes: FastSet<Option<ProcessId>> = counted.iter().map(|(one, _)| process(one.thread)).collect();
-    of_pauses(scope, nanos, times, |thread| processes.contains(&process(thread.0)))
+    let stopped_in = |times: &[Span]| stopped_time(scope, times, |thread| processes.contains(&process(thread.0)));
+    let all = stopped(known, scope, counted.iter().map(|(one, _)| *one));
+    let lasted = all.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+    match stopped_in(&all).filter(|nanos| *nanos >= lasted) {
+        Some(_) => Cost::time(stopped_in(times).unwrap_or(0).max(nanos), THREAD_TIME),
+        None => Cost::time(nanos, WALL_TIME),
+    }
 }
 
-/// Returns the title: "GC pauses stopped threads for 32.8 s in total", "GC pauses took 3.92 s".
+/// Returns the title: "GC pauses stopped threads for 32.8 s in total", "GC pauses took 3.92 s of wall time".
 pub(super) fn title(subject: &str, cost: &Cost) -> String {
     match is_thread_time(cost) {
         true => format!("{subject} stopped threads for {} in total", cost.size()),
-        false => format!("{subject} took {}", cost.size()),
+        false => format!("{subject} took {} of wall time", cost.size()),
     }
 }
 

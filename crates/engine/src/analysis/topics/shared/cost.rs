@@ -26,15 +26,10 @@ pub fn of_exceptions(number: u64) -> Cost {
 pub const THREAD_TIME: &str = "thread time";
 pub const WALL_TIME: &str = "wall time";
 
-/// Returns the cost of GC pauses that took `nanos` of wall time: the time of the threads that they stopped, if samples
-/// show it. `times` are the pauses, in order and without overlaps; `counts` selects the threads of their processes.
-pub fn of_pauses(scope: &Scope<'_>, nanos: i64, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> Cost {
-    let stopped = scope.states.map_or(0, |states| states.time_in(state::GC, times, counts));
-    // Less than the pauses themselves means that hardly any thread was sampled.
-    match stopped >= nanos && stopped > 0 {
-        true => Cost::time(stopped, THREAD_TIME),
-        false => Cost::time(nanos, WALL_TIME),
-    }
+/// Returns the time of the threads that GC pauses stopped, if samples show it. `times` are the pauses, in order and
+/// without overlaps; `counts` selects the threads of their processes.
+pub fn stopped_time(scope: &Scope<'_>, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> Option<i64> {
+    scope.states.map(|states| states.time_in(state::GC, times, counts)).filter(|stopped| *stopped > 0)
 }
 
 /// Returns whether a cost is summed over threads.

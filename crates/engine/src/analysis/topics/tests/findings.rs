@@ -236,7 +236,7 @@ fn long_or_frequent_gc_pauses_are_found() {
     let all = found(Topic::Gc, gcs(50, LARGE, 40 * MILLISECOND));
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "one fix, one finding");
     assert_eq!(all[0].advice, "Rent large buffers from ArrayPool<T>.");
-    let large = "GCs for large objects took 2.00 s: 50 of 50 GCs followed LOH allocations.";
+    let large = "GCs for large objects took 2.00 s of wall time: 50 of 50 GCs followed LOH allocations.";
     assert!(all[0].details.ends_with(large), "{}", all[0].details);
 }
 
@@ -262,7 +262,8 @@ fn slow_suspension_is_found() {
         "{}",
         found[0].sentence
     );
-    let of_suspension = "GC suspension took 80.0 ms: 80% of 100 ms of pauses, up to 80.0 ms (GC #1 at 0.000 s).";
+    let of_suspension = "GC suspension took 80.0 ms of wall time: 80% of 100 ms of wall time in pauses, up to 80.0 ms (GC #1 at \
+                         0.000 s).";
     assert!(found[0].details.ends_with(of_suspension), "{}", found[0].details);
     assert!(found[0].details.contains("the heap isn't the cause"), "{}", found[0].details);
     let often = (1..3).flat_map(|at| suspending(i64::from(at) * SECOND, at, 40 * MILLISECOND, 5 * MILLISECOND));
