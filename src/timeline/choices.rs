@@ -79,10 +79,17 @@ impl App {
         ClockFace { clock, start_unix_ms, local_ahead_minutes }
     }
 
+    /// Returns the part of a time range within the open traces; the whole range if no part of it is.
+    fn within_traces(self, span: Span) -> Span {
+        let whole = self.whole_span().map(|own| self.traces.whole_in(self, own));
+        whole.and_then(|whole| whole.intersect(span)).unwrap_or(span)
+    }
+
     /// Shows a time range on the timeline with a margin.
     pub fn show_on_timeline(self, span: Span) {
         let room = span.duration().max(1_000_000) / 4;
-        self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
+        let around = Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room));
+        self.visible.set(self.within_traces(around));
         if self.timeline.evidence.with_untracked(|evidence| *evidence != Evidence::default()) {
             self.timeline.evidence.set(Evidence::default());
         }
@@ -91,6 +98,7 @@ impl App {
     /// Shows a time range on the timeline with a margin, scrolls to the threads of a finding, and outlines its times.
     pub fn show_evidence(self, span: Span, threads: Vec<ThreadId>, times: Vec<Span>) {
         self.show_on_timeline(span);
+        let times = times.into_iter().map(|time| self.within_traces(time)).collect();
         self.timeline.evidence.set(Evidence { threads, times });
     }
 }
