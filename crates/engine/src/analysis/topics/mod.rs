@@ -60,6 +60,8 @@ use shared::report::Report;
 pub struct Known<'k> {
     /// The loaded trace.
     pub store: &'k Store,
+    /// True if only the beginning of the trace has been read, because it is still loading or being recorded.
+    pub is_partial: bool,
     /// The GCs, by start.
     pub gcs: &'k [Gc],
     /// The samples of all threads.

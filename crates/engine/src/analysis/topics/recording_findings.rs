@@ -137,6 +137,9 @@ fn incomplete(store: &Store) -> Option<Finding> {
     })
 }
 
+/// Why names are missing while a trace is recorded or loaded.
+const COMES_LATER: &str = "the rundown comes later";
+
 /// Returns the finding about samples with unresolved frames.
 fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
@@ -164,6 +167,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     // The end of a file is lost first, and names come with the rundown, after everything else.
     let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
     let cause = match store.rundown_events() {
+        0 if known.is_partial => COMES_LATER,
         0 if End::of(store) != End::Regular => "the recording ended before its rundown",
         0 => "the trace has no rundown",
         _ if are_counts_minimums(store, rundown) => "rundown events were lost",
@@ -171,18 +175,24 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     };
     let why = match cause {
         "" => "No known method contains these addresses.".to_owned(),
+        COMES_LATER => "Names of methods come at the end of the recording.".to_owned(),
         cause => format!("Likely cause: {cause}."),
     };
     let details = match cause {
         "" => "They belong to native code or runtime stubs.",
+        COMES_LATER => "Methods that were compiled before the recording started are in the rundown at its end.",
         _ => "Methods compiled before recording started have no names. Stop before the process exits.",
     };
     let share = percent(unresolved as f64, samples as f64);
     Some(Finding {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
         sentence: why,
-        comes_first: unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
-        advice: "Record the rundown, or open perf-PID.map.".to_owned(),
+        comes_first: cause != COMES_LATER && unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
+        advice: match cause {
+            COMES_LATER => "Wait for its end, or stop it.",
+            _ => "Record the rundown, or open perf-PID.map.",
+        }
+        .to_owned(),
         details: details.to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })

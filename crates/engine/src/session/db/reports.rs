@@ -398,6 +398,7 @@ impl Session {
     fn known(&self) -> Known<'_> {
         Known {
             store: &self.store,
+            is_partial: self.is_partial,
             gcs: &self.gcs,
             samples: &self.samples,
             spans: self.spans.values().next(),

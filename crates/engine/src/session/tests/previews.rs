@@ -1,9 +1,13 @@
 //! Tests that a partially read trace can be queried, and that queries don't affect it.
 
+use crate::analysis::testing::{What, store_of};
 use crate::model::Store;
 use crate::session::open::warm_up;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use protocol::base::ids::EventId;
+use protocol::queries;
+use protocol::request::Filter;
+use protocol::topics::finding::FindingKind;
 
 fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
     let mut loader = Loader::new();
@@ -92,4 +96,22 @@ fn look_ahead_finds_end_of_trace() {
     assert_eq!(with.read_until, without.read_until);
     assert!(with.read_until[0] < end * 3 / 4);
     assert_eq!(with.events.iter().sum::<u32>(), without.events.iter().sum::<u32>());
+}
+
+#[test]
+fn names_come_at_the_end_of_a_partially_read_trace() {
+    let samples: Vec<_> = (0..100).map(|at| (at * 1_000_000, 5, What::Sample(true, vec![1, 0x7777_0000]))).collect();
+    let found = |is_partial: bool| {
+        let (store, bytes) = store_of(&samples);
+        let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).unwrap();
+        if is_partial {
+            session.set_partial();
+        }
+        let mut found = session.ask(&queries::Findings { filter: Filter::default() }).unwrap();
+        found.retain(|one| one.kind == FindingKind::NoNames);
+        let one = found.pop().unwrap();
+        (one.sentence, one.comes_first)
+    };
+    assert_eq!(found(true), ("Names of methods come at the end of the recording.".to_owned(), false));
+    assert!(found(false).0.starts_with("Likely cause: "), "{}", found(false).0);
 }

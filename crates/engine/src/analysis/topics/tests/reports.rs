@@ -75,7 +75,8 @@ fn with_facts<T>(
     while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
     let gcs = gcs_of(store, source).expect("payloads");
     let samples = SampleIndex::build(store).expect("memory");
-    let known = Known { store, gcs: &gcs, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
+    let known =
+        Known { store, is_partial: false, gcs: &gcs, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
     let query = parse(&filter.query).expect("a query");
