@@ -256,6 +256,21 @@ const STATE_MACHINES: [(&str, &str); 9] = [
 ];
 
 #[test]
+fn buffer_of_unknown_layout_is_a_parse_issue() {
+    let unknown = |at: usize, byte: u8| {
+        let mut buffer = Buffer::new(50).record(100, 12, 1, &[7]).finish(WORKER);
+        buffer[at] = byte;
+        let written = (400, 1, What::Any(ASYNC_PROFILER, 1, 1, buffer, Vec::new()));
+        let (store, _) = store_of_program(&STATE_MACHINES, &[(0, 1, What::Order("a", 1)), written]);
+        store.diagnostics().examples().iter().map(|one| one.message.clone()).collect::<Vec<_>>()
+    };
+    let words = ["A buffer of the async profiler has an unknown layout; its async calls are missing."];
+    assert_eq!(unknown(4, 1), [""; 0], "the known version");
+    assert_eq!(unknown(4, 2), words, "another version");
+    assert_eq!(unknown(41, 200), words, "an unknown record");
+}
+
+#[test]
 fn state_machine_stack_continues_with_awaiting_methods() {
     // The addresses are the starts of the methods' code.
     let buffer = Buffer::new(50)

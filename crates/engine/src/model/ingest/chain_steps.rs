@@ -62,16 +62,25 @@ pub(crate) struct ChainSteps {
 }
 
 impl ChainSteps {
-    /// Reads the payload of an `AsyncEvents` event. Addresses of methods become frames.
-    pub(super) fn take(&mut self, process: ProcessId, payload: &[u8], sync_ticks: i64, stacks: &mut StackInterner) {
-        let Some(buffer) = AsyncBuffer::read(payload) else { return };
+    /// Reads the payload of an `AsyncEvents` event. Addresses of methods become frames. Returns false if no known build
+    /// writes such a buffer.
+    pub(super) fn take(
+        &mut self,
+        process: ProcessId,
+        payload: &[u8],
+        sync_ticks: i64,
+        stacks: &mut StackInterner,
+    ) -> bool {
         let manifest = self.manifests.entry(process).or_default();
-        let Some(steps) = buffer.steps(manifest) else { return };
+        let read = AsyncBuffer::read(payload);
+        let Some((buffer, steps)) = read.and_then(|buffer| Some((buffer, buffer.steps(manifest)?))) else {
+            return false;
+        };
         let wrappers = manifest.wrappers;
         for step in steps {
             self.is_cut |= self.len >= MAX_STEPS || self.nodes >= MAX_NODES;
             if self.is_cut {
-                return;
+                return true;
             }
             let mut of = |stack: AsyncStack<'_>| {
                 let before = stacks.nodes();
@@ -102,11 +111,12 @@ impl ChainSteps {
             let of_thread = self.threads.entry((process, buffer.os_thread)).or_default();
             if of_thread.try_reserve(1).is_err() {
                 self.is_cut = true;
-                return;
+                return true;
             }
             of_thread.push(ChainStep { ticks, stack, chain, change });
             self.len += 1;
         }
+        true
     }
 
     /// Returns whether no thread ran a chain with known methods.

@@ -13,6 +13,9 @@ use nettrace::{Container, EventBlock, EventHeader};
 use protocol::base::ids::{ProcessId, StackId, ThreadId, TypeId};
 use protocol::format;
 
+/// Parse issue of a buffer of the async profiler.
+const UNKNOWN_ASYNC_BUFFER: &str = "A buffer of the async profiler has an unknown layout; its async calls are missing.";
+
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
         let mut summary = Block::of_events(block, self.header.sync_ticks);
@@ -145,7 +148,7 @@ impl State {
             event_type += self.note_sample(event);
         }
         if slot.is_observed {
-            self.observe(slot, event.payload, ticks, thread);
+            self.observe(slot, (event.payload_offset, event.payload), ticks, thread);
         }
         self.count_bytes(event_type, thread, event);
         let process = || self.threads.process(thread);
@@ -277,7 +280,7 @@ impl State {
             self.amounts.note(payload_offset, &allocation, || name().map(|name| name.to_string()))?;
         }
         if slot.is_observed {
-            self.observe(slot, payload, ticks, thread);
+            self.observe(slot, (payload_offset, payload), ticks, thread);
         }
         Ok(())
     }
@@ -291,10 +294,13 @@ impl State {
         variant_of(sample_state(event.payload))
     }
 
-    fn observe(&mut self, slot: TypeSlot, payload: &[u8], ticks: i64, thread: ThreadId) {
+    fn observe(&mut self, slot: TypeSlot, (offset, payload): (u64, &[u8]), ticks: i64, thread: ThreadId) {
         if slot.known == KnownEvent::AsyncEvents {
             let process = self.threads.process(thread);
-            return self.chains.take(process, payload, self.header.sync_ticks, &mut self.stacks);
+            if !self.chains.take(process, payload, self.header.sync_ticks, &mut self.stacks) {
+                self.diagnostics.add(offset, UNKNOWN_ASYNC_BUFFER);
+            }
+            return;
         }
         let observed = Observed { known: slot.known, ticks, thread, process: self.threads.process(thread), payload };
         let another = self.facts.observe(&observed, &mut self.processes, &mut self.strings);

@@ -7,6 +7,9 @@ use super::cursor::Cursor;
 /// Maximum size of a buffer in bytes; the runtime's are shorter than 64 KiB.
 const MAX_BYTES: usize = 128 << 10;
 
+/// The only known version of the layout.
+const VERSION: u8 = 1;
+
 /// Header of a buffer, and its records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncBuffer<'d> {
@@ -35,10 +38,11 @@ impl<'d> AsyncBuffer<'d> {
         Self::of(payload.get(4..)?.get(..length)?)
     }
 
-    /// Reads a buffer.
+    /// Reads a buffer; `None` if it is too short, or if the version of its layout is unknown.
     pub fn of(buffer: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(buffer, 8);
-        let (version, total_bytes, context) = (cursor.u8()?, cursor.u32()?, cursor.u32()?);
+        let version = cursor.u8().filter(|version| *version == VERSION)?;
+        let (total_bytes, context) = (cursor.u32()?, cursor.u32()?);
         let (os_thread, records) = (cursor.u64()?, cursor.u32()?);
         let (start_ticks, end_ticks) = (cursor.u64()?, cursor.u64()?);
         let header = buffer.len() - cursor.remaining();
@@ -49,12 +53,22 @@ impl<'d> AsyncBuffer<'d> {
     /// Returns the records in time order; `None` if no known build writes such records. `manifest` contains facts from
     /// the process's earlier buffers, and is updated.
     pub fn steps(&self, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
-        let mut told = manifest.clone();
-        if let Some(steps) = self.steps_of(Build::Release, &mut told) {
-            *manifest = told;
-            return Some(steps);
+        // A process has one build, so other records that are valid for another build are valid by chance.
+        let build = manifest.build;
+        if build != Some(Build::ByKeyword) {
+            let mut told = manifest.clone();
+            if let Some(steps) = self.steps_of(Build::Release, &mut told) {
+                told.build = build.or(Some(Build::Release).filter(|_| !steps.is_empty()));
+                *manifest = told;
+                return Some(steps);
+            }
         }
-        self.steps_of(Build::ByKeyword, &mut AsyncManifest::by_keyword())
+        if build == Some(Build::Release) {
+            return None;
+        }
+        let steps = self.steps_of(Build::ByKeyword, &mut AsyncManifest::by_keyword())?;
+        manifest.build = Some(Build::ByKeyword);
+        Some(steps)
     }
 
     fn steps_of(&self, build: Build, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
@@ -103,5 +117,25 @@ mod tests {
         assert_eq!(AsyncBuffer::read(&payload[..payload.len() - 1]), None);
         assert_eq!(AsyncBuffer::of(&buffer[..36]), None);
         assert_eq!(read.steps(&mut AsyncManifest::default()), None, "no such records");
+        assert_eq!(AsyncBuffer::of(&[&[2][..], &buffer[1..]].concat()), None, "another layout");
+    }
+
+    #[test]
+    fn process_has_one_build() {
+        let of = |bytes: &'static [u8]| AsyncBuffer {
+            version: VERSION,
+            total_bytes: 37,
+            context: 1,
+            os_thread: 5,
+            records: 1,
+            start_ticks: 0,
+            end_ticks: 9,
+            bytes,
+        };
+        let (release, by_keyword) = (of(&[12, 1, 1, 7]), of(&[0, 1, 2, 0, 7]));
+        let mut manifest = AsyncManifest::default();
+        assert!(by_keyword.steps(&mut manifest.clone()).is_some());
+        assert!(release.steps(&mut manifest).is_some());
+        assert_eq!(by_keyword.steps(&mut manifest), None, "such records are of another build");
     }
 }

@@ -109,6 +109,8 @@ pub struct AsyncManifest {
     widths: [u8; 256],
     /// Number of wrapper frames that the runtime uses in turn.
     pub wrappers: u8,
+    /// The build that the process's buffers have shown.
+    pub(super) build: Option<Build>,
 }
 
 /// Width of an unknown record.
@@ -123,7 +125,7 @@ impl Default for AsyncManifest {
         for (width, known) in widths.iter_mut().skip(1).zip(KNOWN) {
             *width = known;
         }
-        Self { widths, wrappers: WRAPPERS }
+        Self { widths, wrappers: WRAPPERS, build: None }
     }
 }
 
@@ -135,7 +137,7 @@ impl AsyncManifest {
             // Call stacks are longer.
             *width = if matches!(id, 5..=7 | 14) { 2 } else { 1 };
         }
-        Self { widths, wrappers: WRAPPERS }
+        Self { widths, wrappers: WRAPPERS, build: None }
     }
 
     /// Reads the length of a record's payload; `None` if unknown.
