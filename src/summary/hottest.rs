@@ -13,6 +13,7 @@ use protocol::tables::frame_flag::{FRAMEWORK, IDLE, NO_FUNCTION, UNRESOLVED};
 use protocol::tables::{Functions, RoleTimes};
 use protocol::timeline::thread_state::ThreadState;
 use std::sync::Arc;
+use view::events::filter_text::joined;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::stacks::flame_boxes::FlameBoxes;
@@ -38,14 +39,25 @@ pub fn Hottest(
     times: RwSignal<Option<Arc<RoleTimes>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
+    // The program that recorded a machine-wide trace isn't what users look for.
+    let without_recorders = move || app.trace.with(|trace| trace.as_ref().map(|trace| trace.without_recorders.clone()));
+    let filter = move || {
+        let (filter, condition) = (filter.get()?, without_recorders()?);
+        Some(match condition.as_str() {
+            "" => filter,
+            condition => Filter { query: joined(&filter.query, condition), ..filter },
+        })
+    };
     let functions = follow(app, move || {
-        let query = running(filter.get()?, StackView::Functions);
+        let mut query = running(filter()?, StackView::Functions);
+        // As in the finding about CPU use: .NET code counts for the code that calls it.
+        query.shape.without_callees = true;
         Some(queries::Functions { query, order: FunctionOrder::Exclusive, limit: REQUESTED })
     });
     let flame = follow_as(
         app,
         move || {
-            let query = running(filter.get()?, StackView::Flame);
+            let query = running(filter()?, StackView::Flame);
             Some(queries::Flame { query, path: Vec::new(), min_share: MIN_SHARE, max_depth: LEVELS })
         },
         FlameBoxes::new,
@@ -56,8 +68,8 @@ pub fn Hottest(
         (all > 0).then(|| format!("{} running of {}", format::duration(total as i64), format::duration(all)))
     };
     let clock = move || match app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples_processors)) {
-        true => "self CPU time",
-        false => "self time",
+        true => "self + .NET below, CPU time",
+        false => "self + .NET below",
     };
     view! {
         <section class="hottest" aria-labelledby="h-hottest" data-testid="hottest">
@@ -118,7 +130,7 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
         };
         return view! { <p class="none">{words}</p> }.into_any();
     }
-    view! { <ul class="items" aria-label="Self time">{rows.into_iter().map(line).collect_view()}</ul> }.into_any()
+    view! { <ul class="items" aria-label="Self time, including .NET code below">{rows.into_iter().map(line).collect_view()}</ul> }.into_any()
 }
 
 /// Selects a function and opens the stacks.

@@ -118,6 +118,8 @@ pub struct Summary {
     pub os_process: u32,
     /// Number of processes with events.
     pub processes: u32,
+    /// Filter condition that excludes the programs that recorded a machine-wide trace; empty without them.
+    pub without_recorders: String,
     /// Runtime version: ".NET 10.0.12"; empty if unknown.
     pub runtime: String,
     /// Operating system: "Linux x64"; empty if unknown.

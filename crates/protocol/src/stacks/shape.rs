@@ -98,6 +98,8 @@ pub struct Shape {
     pub just_my_code: bool,
     /// True to attribute GC polls and spinning to their callers.
     pub without_polls: bool,
+    /// True to attribute all framework and native code to the other code that calls it.
+    pub without_callees: bool,
     /// Families of framework frames that are shown anyway ("Thread pool").
     pub shown: Vec<String>,
     /// Namespaces and modules of the framework, including nested ones; empty for the default list.
@@ -124,6 +126,7 @@ impl Shape {
             unresolved,
             just_my_code,
             without_polls,
+            without_callees,
             shown: _,
             framework: _,
             patterns,
@@ -132,7 +135,7 @@ impl Shape {
             transforms,
             inverted: _,
         } = self;
-        let is_folded = *just_my_code || *without_polls;
+        let is_folded = *just_my_code || *without_polls || *without_callees;
         let is_grouped = *grouping != Grouping::Functions || *patterns != FramePatterns::default();
         !awaits && !unresolved && !is_folded && !is_grouped && !without_recursion && transforms.is_empty()
     }

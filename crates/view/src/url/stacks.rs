@@ -364,6 +364,7 @@ pub(crate) mod tests {
                 patterns,
                 just_my_code,
                 without_polls: true,
+                without_callees: false,
                 shown,
                 grouping,
                 without_recursion,

@@ -7,8 +7,12 @@ use crate::clr::KnownEvent;
 use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by;
+use protocol::filter::word;
 use protocol::reply::{ProviderCount, Summary};
 use std::cmp::Reverse;
+
+/// Maximum number of recording programs in a condition.
+const MAX_RECORDERS: usize = 8;
 
 /// Returns the summary of a trace. The session fills in file name, file size, load time and memory.
 pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
@@ -20,6 +24,7 @@ pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
         format: format_text(store),
         format_words: format_words(store).to_owned(),
         processes: processes(store).len() as u32,
+        without_recorders: without_recorders(store),
         process_name: process.name,
         os_process: process.os_process,
         runtime: process.runtime,
@@ -46,6 +51,15 @@ pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
         diagnostic_count: store.diagnostics().total(),
         ..Summary::default()
     }
+}
+
+/// Returns the filter condition that excludes the programs that recorded the trace, unless one of them is its subject.
+fn without_recorders(store: &Store) -> String {
+    let main = store.processes().main().map(|main| main.id);
+    let recorders = store.processes().iter().filter(|process| process.is_recorder() && Some(process.id) != main);
+    let conditions: Vec<String> =
+        recorders.take(MAX_RECORDERS).map(|process| format!("-process={}", word(&process.numbered_label()))).collect();
+    conditions.join(" ")
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {

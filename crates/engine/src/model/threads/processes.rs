@@ -21,7 +21,16 @@ pub struct Process {
     pub runtime_path: String,
 }
 
+/// Programs that record machine-wide traces, in which they appear, too.
+const RECORDERS: [&str; 6] = ["record-trace", "dotnet-trace", "dotnet-monitor", "perf", "perfcollect", "PerfView"];
+
 impl Process {
+    /// Returns whether it is a program that records traces.
+    pub fn is_recorder(&self) -> bool {
+        let name = self.name.strip_suffix(".exe").unwrap_or(&self.name);
+        RECORDERS.contains(&name)
+    }
+
     /// Returns the name with the ID: "shop (909)", or "Process 909" without a name.
     pub fn numbered_label(&self) -> String {
         let number = self.os_process.to_string();

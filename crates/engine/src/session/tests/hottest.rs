@@ -4,7 +4,7 @@ use crate::analysis::testing::{What, store_of_program};
 use crate::analysis::tests::reference::recording;
 use crate::session::{FileFacts, Session};
 use protocol::queries;
-use protocol::request::{FunctionOrder, SampleChoice, TreeQuery, Weight};
+use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
 use protocol::stacks::shape::Shape;
 
 /// Returns functions with their exclusive times, longest first.
@@ -50,6 +50,31 @@ fn hottest_functions_of_recordings_have_no_polls_or_spinning() {
             assert!(hottest.first().is_some_and(|(_, nanos)| *nanos > 0.0), "{name}");
         }
     }
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn hottest_functions_can_exclude_the_recorder() {
+    let Some(recording) = recording("orders-v6.nettrace") else { return };
+    let mut session =
+        Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+    let condition = session.summary().without_recorders;
+    assert_eq!(condition, "-process=\"record-trace (27)\"");
+    let mut names = |query: &str| {
+        let filter = Filter { query: query.to_owned(), ..Filter::default() };
+        let query = TreeQuery {
+            filter,
+            samples: SampleChoice::Running,
+            weight: Weight::Time,
+            shape: shape(),
+            ..TreeQuery::default()
+        };
+        let request = queries::Functions { query, order: FunctionOrder::Exclusive, limit: 1000 };
+        let table = session.ask(&request).expect("functions");
+        table.name.iter().filter(|name| name.contains("one_collect")).count()
+    };
+    assert!(names("") > 0);
+    assert_eq!(names(&condition), 0);
 }
 
 #[test]

@@ -80,8 +80,8 @@ impl Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Above {
     place: Place,
-    /// True if a poll was called last.
-    polls: bool,
+    /// True if code that counts for its caller was called last.
+    counts: bool,
     /// Number of frames so far in the family before the app's first frame; at most `u16::MAX`.
     frames: u16,
     /// The entered group.
@@ -92,7 +92,7 @@ impl Above {
     const OUTSIDE: Self = Self::at(Place::Outside);
 
     const fn at(place: Place) -> Self {
-        Self { place, polls: false, frames: 0, group: 0 }
+        Self { place, counts: false, frames: 0, group: 0 }
     }
 
     fn family(place: Place, frames: u16) -> Self {
@@ -105,13 +105,13 @@ impl Above {
     }
 
     fn packed(self) -> u64 {
-        self.place as u64 | u64::from(self.polls) << 8 | u64::from(self.frames) << 16 | u64::from(self.group) << 32
+        self.place as u64 | u64::from(self.counts) << 8 | u64::from(self.frames) << 16 | u64::from(self.group) << 32
     }
 
     fn unpacked(packed: u64) -> Self {
         Self {
             place: Place::ALL.get(packed as usize & 0xff).copied().unwrap_or(Place::Outside),
-            polls: packed >> 8 & 1 != 0,
+            counts: packed >> 8 & 1 != 0,
             frames: (packed >> 16) as u16,
             group: (packed >> 32) as u32,
         }
@@ -138,7 +138,8 @@ pub(crate) fn fold(
         })
         .collect();
     let below = frames.category(BELOW);
-    let of = Folded { foldings: &foldings, below, is_grouped: shape.grouping != Grouping::Functions };
+    let is_grouped = shape.grouping != Grouping::Functions;
+    let of = Folded { foldings: &foldings, below, is_grouped, counts_callees: shape.without_callees };
     folded(nodes, &of, &|frame| frames.flags(frame))
 }
 
@@ -149,6 +150,8 @@ struct Folded<'f> {
     below: FunctionId,
     /// True to merge a frame into a caller with the same displayed frame.
     is_grouped: bool,
+    /// True if framework code counts for the app's code that calls it.
+    counts_callees: bool,
 }
 
 /// Folds paths of frames with these properties. `flags` returns the flags of frames that aren't functions.
@@ -180,8 +183,9 @@ fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) 
                 }
             };
         };
-        if is_poll && above.place != Place::Outside || above.polls && is_framework {
-            return to(caller.at, Above { polls: true, ..above });
+        let is_callee = of.counts_callees && is_framework && matches!(above.place, Place::Mine | Place::Entered);
+        if is_poll && above.place != Place::Outside || above.counts && is_framework || is_callee {
+            return to(caller.at, Above { counts: true, ..above });
         }
         match rule {
             Rule::None => {}
@@ -374,8 +378,12 @@ mod tests {
     }
 
     fn fold(stack: &[u32], is_grouped: bool) -> Vec<u32> {
+        fold_as(stack, is_grouped, false)
+    }
+
+    fn fold_as(stack: &[u32], is_grouped: bool, counts_callees: bool) -> Vec<u32> {
         let (nodes, leaves) = nodes_of(&[stack]);
-        let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped };
+        let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped, counts_callees };
         let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { CATEGORY } else { 0 });
         let place = shaped.place(nodes.of_stack(leaves[0])).unwrap_or(CallNodeId(0));
         let path = shaped.nodes().path(place).filter_map(|node| shaped.nodes().function(node));
@@ -420,9 +428,19 @@ mod tests {
     }
 
     #[test]
+    fn framework_callees_can_count_for_the_app() {
+        let fold = |stack: &[u32]| fold_as(stack, false, true);
+        assert_eq!(fold(&[1, 2, 10, 11, 20, WAITS]), [1, 2]);
+        assert_eq!(fold(&[1, 10, 11, 2, 12, 3, 10]), [1, 2, 3], "callbacks have their own time");
+        assert_eq!(fold(&[18, 10, 1, 10]), [90, 1]);
+        assert_eq!(fold(&[10, 11]), [90], "nothing is the program's");
+    }
+
+    #[test]
     fn family_frames_are_counted() {
         let (nodes, leaves) = nodes_of(&[&[18, 10, 11, 1], &[18, 10, 11, 12, 13, 2], &[18, 10, 20, 21, 3]]);
-        let of = Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false };
+        let of =
+            Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false, counts_callees: false };
         let shaped = folded(&nodes, &of, &|_| 0);
         let caller = |leaf: usize| {
             let place = shaped.place(nodes.of_stack(leaves[leaf])).unwrap_or(CallNodeId(0));
