@@ -198,8 +198,8 @@ fn divided(saved: &Path) -> Step<(String, Vec<Vec<u8>>)> {
     let mut frame = elements.next().unwrap_or_default().to_owned();
     let mut contents = Vec::new();
     for element in elements {
-        let (start, rest) = element.split_once('>').ok_or("an element")?;
-        let (text, end) = rest.split_once('<').ok_or("its end")?;
+        let (start, rest) = element.split_once('>').ok_or_else(|| "an element".to_owned())?;
+        let (text, end) = rest.split_once('<').ok_or_else(|| "its end".to_owned())?;
         frame += &format!("{START}{start}><{end}");
         let packed = BASE64.decode(text).map_err(|error| error.to_string())?;
         let mut content = Vec::new();
