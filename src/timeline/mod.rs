@@ -34,7 +34,7 @@ use crate::commands::actions::Place;
 use crate::pictures;
 use crate::trace::live_query::follow;
 use crate::traces::state::{follow_selection, share_times};
-use crate::traces::{Awaited, GroupHead, follow_requests};
+use crate::traces::{GroupHead, follow_requests};
 use crate::widgets::canvas::colors_changed;
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::context::Provider;
@@ -177,7 +177,6 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                             <AddedSection frame/>
                         </Provider>
                     </For>
-                    <Awaited/>
                 </div>
                 <canvas class="crossings" aria-hidden="true" hidden=move || !app.traces.are_several() node_ref=over></canvas>
                 <Floating handle signals/>

@@ -7,6 +7,7 @@ use crate::app::shell::Chosen;
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, PageState};
 use crate::start::drop_zone::Picker;
+use crate::widgets::icon::{Icon, OPEN};
 use leptos::prelude::*;
 use view::traces::{Offset, OffsetSource};
 use view::url::added::{AddedLink, AddedView};
@@ -111,7 +112,7 @@ impl App {
 pub fn Awaited() -> impl IntoView {
     let app = expect_context::<App>();
     let picker = expect_context::<Picker>();
-    let awaited = app.awaited_traces.awaited;
+    let awaited = app.traces.first().unwrap_or(app).awaited_traces.awaited;
     let name = |link: &AddedLink| match &link.trace.source {
         Some(SourceLink::File(file)) => {
             let size = file.size().map_or_else(String::new, |size| format!(", {size}"));
@@ -123,11 +124,12 @@ pub fn Awaited() -> impl IntoView {
         let names = awaited.with(|awaited| awaited.iter().map(name).collect::<Vec<_>>());
         (!names.is_empty()).then(|| {
             view! {
-                <p class="trace-head awaited" role="status" data-testid="awaited-traces">
-                    <span>"This link also shows " <strong>{names.join(" · ")}</strong></span>
-                    <button class="link" data-testid="choose-awaited" on:click=move |_| picker.open()>"Choose file…"</button>
-                    <button class="link" on:click=move |_| awaited.set(Vec::new())>"Ignore"</button>
-                </p>
+                <div class="banner part" role="status" data-testid="awaited-traces">
+                    <Icon shape=OPEN class="s"/>
+                    <p>"This link also shows " <b>{names.join(" · ")}</b> "."</p>
+                    <button class="btn" data-testid="choose-awaited" on:click=move |_| picker.open()>"Choose file…"</button>
+                    <button class="btn" on:click=move |_| awaited.set(Vec::new())>"Ignore"</button>
+                </div>
             }
         })
     }

@@ -32,7 +32,7 @@ use super::topics::{TopicReport, follow_topics};
 use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
 use crate::commands::palette::Palette;
-use crate::traces::{AllEvents, OfDetailed, OfShown};
+use crate::traces::{AllEvents, Awaited, OfDetailed, OfShown};
 use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
@@ -87,6 +87,7 @@ fn Upper() -> impl IntoView {
         <TopBar/>
         <div>
             <Filters/>
+            <Awaited/>
             <Reading/>
             <RecordingBanner/>
             <Banner/>

@@ -1,9 +1,10 @@
 //! Opens a trace in the built page, sends requests and moves the timeline, and prints the cost: `name value` per line,
 //! times in milliseconds.
 //!
-//! `measure FILE [RUNS] [opening|several]`; every value is the median of the runs, each in a new browser. `task START DURATION`
-//! is a long task of the page in any run, with times since the drop. With `opening`, only opening is measured. With
-//! `several`, the trace is compared with itself, and in another browser opened three times on one timeline.
+//! `measure FILE [RUNS] [opening|several]`; every value is the median of the runs, each in a new browser.
+//! `task START DURATION` is a long task of the page in any run, with times since the drop. With `opening`, only opening
+//! is measured. With `several`, the trace is compared with itself, and in another browser opened three times on one
+//! timeline.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
