@@ -1,7 +1,6 @@
 //! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
-use crate::url::added::AddedLink;
 use crate::events::columns::{EventColumns, event_columns, key_of};
 use crate::events::{groups, sort};
 use crate::grid::Arrangement;
@@ -9,6 +8,7 @@ use crate::notes::{MAX_NAME, MAX_NOTES, Note, Place, clean};
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
+use crate::url::added::AddedLink;
 use crate::url::compare::CompareView;
 use crate::url::file::{FileLink, Fingerprint};
 use crate::url::metadata::MetadataPart;
@@ -167,10 +167,8 @@ prop_compose! {
 
 fn added() -> impl Strategy<Value = AddedView> {
     let offset = option::of(-1_000_000_000_000_000_i64..1_000_000_000_000_000);
-    let one = (sources(), option::of(any::<String>()), offset).prop_map(|(source, entry, offset)| AddedLink {
-        trace: TraceLink { source: Some(source), entry },
-        offset,
-    });
+    let one = (sources(), option::of(any::<String>()), offset)
+        .prop_map(|(source, entry, offset)| AddedLink { trace: TraceLink { source: Some(source), entry }, offset });
     prop::collection::vec(one, 0..3).prop_map(|traces| AddedView { traces })
 }
 
