@@ -54,7 +54,9 @@ pub fn SaveDialog() -> impl IntoView {
         attempt.update_value(|attempt| *attempt += 1);
         let what = what.get();
         let has_others = has_others(app) && is_page_of_all(app.saving) && !app.saving.is_alone.get();
+        // The others are relative to the first one, whichever is shown.
         let contents = Contents { has_others, is_part: is_part.get(), redaction: redaction(app.saving) };
+        let app = app.traces.first().filter(|_| has_others).unwrap_or(app);
         if open.get() {
             let this = attempt.get_value();
             step.set(Step::Busy("Compressing…".to_owned()));
@@ -158,7 +160,7 @@ fn amounts() -> Vec<(bool, &'static str, &'static str)> {
 }
 
 fn traces() -> Vec<(bool, &'static str, &'static str)> {
-    vec![(false, "All that are open", "save-others"), (true, "First only", "save-alone")]
+    vec![(false, "All that are open", "save-others"), (true, "Shown one only", "save-alone")]
 }
 
 /// Returns whether other traces are compared or on the timeline.
