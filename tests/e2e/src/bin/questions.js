@@ -8,6 +8,8 @@ const LONG_MS = 2000;
 const PIXELS = 1200n;
 // A text that no event contains and that no number can be: every payload that may hold text is looked at.
 const NOWHERE = '"no such words"';
+// An expression that numbers can match and that requires no text: every number and text of every payload is looked at.
+const EVERYWHERE = "/[0-9]{9}[^0-9x]/";
 const figures = {};
 
 const nothing = { processes: [], threads: [], providers: [], types: [], query: "", labels: [], frames: [], level: null };
@@ -56,6 +58,7 @@ await time("filter_provider_ms", full, (span) => events(span, { providers }));
 await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest] }));
 await time("filter_range_ms", half, (span) => events(span));
 await time("filter_text_ms", full, (span) => events(span, { query: NOWHERE }));
+await time("filter_regex_ms", full, (span) => events(span, { query: EVERYWHERE }));
 // The first field of the type that most events with fields have.
 const types = await ask("Types");
 const ids = column(types, "event_type", Uint32Array);

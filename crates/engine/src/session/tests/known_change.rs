@@ -160,15 +160,15 @@ const SENTENCES: [&str; 19] = [
     "Running time in Shop.Items.Get and what it calls rose from 618 ms to 1.02 s per second",
     "Running time in Shop.Prices.Sum and what it calls rose from 403 ms to 796 ms per second",
     "Running time in Shop.Prices.Sum rose from 403 ms to 796 ms per second",
-    "Throughput rose from 50/s to 62.5/s",
+    "Throughput rose from 50.0/s to 62.5/s",
     "POST /coupon throughput is new: 12.5/s",
     "Running time in Shop.Coupons.Post and what it calls is new: 147 ms per second",
     "Running time in Shop.Coupons.Post is new: 147 ms per second",
     "Requests p50 rose from 23.9 ms to 25.7 ms",
     "Thread time “Running managed code” rose from 1.22 s to 1.76 s per second",
     "Events rose from 102/s to 127/s",
-    "Microsoft-AspNetCore-Server-Kestrel/RequestStart events rose from 50/s to 62.5/s",
-    "Microsoft-AspNetCore-Server-Kestrel/RequestStop events rose from 50/s to 62.5/s",
+    "Microsoft-AspNetCore-Server-Kestrel/RequestStart events rose from 50.0/s to 62.5/s",
+    "Microsoft-AspNetCore-Server-Kestrel/RequestStop events rose from 50.0/s to 62.5/s",
 ];
 
 #[test]

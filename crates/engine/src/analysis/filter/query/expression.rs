@@ -1,7 +1,7 @@
 //! What the syntax of a regular expression says about its matches: texts that each of them contains, and characters
 //! that they can't do without. With it, most events are excluded without running the expression.
 //!
-//! Upper and lower case count as the same, so every answer holds with and without the flag `i`.
+//! Case counts only if the whole expression distinguishes it.
 
 /// Maximum depth of groups; the library's own limit.
 const MAX_DEPTH: usize = 50;
@@ -21,6 +21,7 @@ pub(super) struct Chars {
 
 impl Chars {
     const NONE: Self = Self { ascii: 0, others: false };
+    const LETTERS: Self = Self::of("abcdefghijklmnopqrstuvwxyz");
     const ALL: Self = Self { ascii: u128::MAX, others: true };
 
     /// Returns the characters of a text in both cases.
@@ -38,18 +39,24 @@ impl Chars {
         set
     }
 
-    fn add(&mut self, char: char) {
+    /// Returns the ASCII characters, a bit for each.
+    pub fn ascii(self) -> u128 {
+        self.ascii
+    }
+
+    fn add(&mut self, char: char, folds: bool) {
         match u8::try_from(char) {
-            Ok(byte) if byte.is_ascii() => {
+            Ok(byte) if byte.is_ascii() && folds => {
                 self.ascii |= 1 << byte.to_ascii_lowercase() | 1 << byte.to_ascii_uppercase();
             }
+            Ok(byte) if byte.is_ascii() => self.ascii |= 1 << byte,
             _ => self.others = true,
         }
     }
 
-    fn add_range(&mut self, first: char, last: char) {
+    fn add_range(&mut self, first: char, last: char, folds: bool) {
         self.others |= !last.is_ascii();
-        (first..=last.min('\x7f')).for_each(|char| self.add(char));
+        (first..=last.min('\x7f')).for_each(|char| self.add(char, folds));
     }
 
     fn union(self, other: Self) -> Self {
@@ -60,21 +67,29 @@ impl Chars {
         self.ascii & other.ascii != 0 || (self.others && other.others)
     }
 
-    /// Returns a superset of the other characters: a letter may be in one case only.
+    /// Returns the other characters, and all that aren't ASCII.
     fn complement(self) -> Self {
-        let mut rest = Self { ascii: !self.ascii, others: true };
-        ('a'..='z').for_each(|letter| rest.add(letter));
-        rest
+        Self { ascii: !self.ascii, others: true }
     }
 
-    /// Returns the only character, in lower case, if there is one.
+    /// Returns the only character, in lower case, if there is one. Both cases of a letter are one.
     fn only(self) -> Option<char> {
-        let lower = (0..128_u8).find(|&byte| self.ascii & 1 << byte != 0)?.to_ascii_lowercase();
-        let text = char::from(lower);
+        let lower = char::from(u8::try_from(self.ascii.trailing_zeros()).ok()?.to_ascii_lowercase());
         let mut one = Self::NONE;
-        one.add(text);
-        (one == self).then_some(text)
+        one.add(lower, true);
+        (self.ascii & !one.ascii == 0 && !self.others && lower.is_ascii()).then_some(lower)
     }
+}
+
+/// A position in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Position {
+    /// The start of the text or of a line.
+    Start,
+    /// The end of the text or of a line.
+    End,
+    /// A boundary of words, or none.
+    Other,
 }
 
 /// A regular expression, or a part.
@@ -82,20 +97,25 @@ impl Chars {
 pub(super) enum Expression {
     /// One character of a set.
     One(Chars),
-    /// Parts in this order; none for a position.
+    At(Position),
+    /// Parts in this order.
     Sequence(Vec<Expression>),
     /// One of these.
     Choice(Vec<Expression>),
-    /// A part that is repeated at least this often.
-    Repeat(Box<Expression>, u32),
+    /// A part that is repeated at least and at most this often.
+    Repeat(Box<Expression>, u32, Option<u32>),
 }
 
 impl Expression {
-    /// Parses an expression that `regex_lite` accepts. Returns `None` for rare syntax.
-    pub fn parse(pattern: &str) -> Option<Self> {
-        let mut parser = Parser { rest: pattern, depth: 0 };
+    /// Parses an expression that `regex_lite` accepts, and returns whether the result matches no other ASCII text
+    /// without line breaks. Returns `None` for rare syntax.
+    pub fn parse(pattern: &str, ignores_case: bool) -> Option<(Self, bool)> {
+        // If flags change the case of a part, letters of either case count everywhere.
+        let changes_case = flags_change_case(pattern);
+        let folds = ignores_case || changes_case;
+        let mut parser = Parser { rest: pattern, depth: 0, folds, changes_case, is_exact: !changes_case };
         let expression = parser.choice()?;
-        parser.rest.is_empty().then_some(expression)
+        parser.rest.is_empty().then_some((expression, parser.is_exact))
     }
 
     /// Returns whether a match is possible in a text of only these characters. If in doubt, it is.
@@ -104,7 +124,19 @@ impl Expression {
             Self::One(set) => set.meets(chars),
             Self::Sequence(parts) => parts.iter().all(|part| part.can_match_in(chars)),
             Self::Choice(parts) => parts.iter().any(|part| part.can_match_in(chars)),
-            Self::Repeat(part, least) => *least == 0 || part.can_match_in(chars),
+            Self::Repeat(part, least, _) => *least == 0 || part.can_match_in(chars),
+            Self::At(_) => true,
+        }
+    }
+
+    /// Returns the number of characters of the shortest match, or less.
+    pub fn shortest(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::At(_) => 0,
+            Self::Sequence(parts) => parts.iter().fold(0, |sum, part| sum.saturating_add(part.shortest())),
+            Self::Choice(parts) => parts.iter().map(Self::shortest).min().unwrap_or(0),
+            Self::Repeat(part, least, _) => part.shortest().saturating_mul(*least as usize),
         }
     }
 
@@ -140,7 +172,8 @@ impl Run {
                     self.offer(texts.concat());
                 }
             }
-            Expression::Repeat(part, least) => {
+            Expression::At(_) => {}
+            Expression::Repeat(part, least, _) => {
                 (0..*least.min(&MAX_COPIES)).for_each(|_| self.add(part));
                 self.end();
             }
@@ -164,9 +197,20 @@ impl Run {
     }
 }
 
+/// Returns whether a group of an expression may have the flag `i`. If in doubt, it has.
+fn flags_change_case(pattern: &str) -> bool {
+    let mut groups = pattern.split("(?").skip(1);
+    groups.any(|group| group.find([':', ')', '<']).is_none_or(|end| group[..end].contains('i')))
+}
+
 struct Parser<'p> {
     rest: &'p str,
     depth: usize,
+    /// True if letters stand for both cases.
+    folds: bool,
+    /// True if only parts of the expression ignore case.
+    changes_case: bool,
+    is_exact: bool,
 }
 
 impl Parser<'_> {
@@ -180,18 +224,24 @@ impl Parser<'_> {
                 '(' => parts.extend(self.group()?),
                 '[' => parts.push(Expression::One(self.class()?)),
                 '*' | '?' | '+' | '{' => {
-                    let least = match char {
-                        '{' => self.count()?,
-                        _ => u32::from(char == '+'),
+                    let (least, most) = match char {
+                        '{' => self.counts()?,
+                        '?' => (0, Some(1)),
+                        _ => (u32::from(char == '+'), None),
                     };
                     self.skip("?");
                     let part = parts.pop()?;
-                    parts.push(Expression::Repeat(Box::new(part), least));
+                    parts.push(Expression::Repeat(Box::new(part), least, most));
                 }
                 '.' => parts.push(Expression::One(Chars::ALL)),
-                '^' | '$' => parts.push(Expression::Sequence(Vec::new())),
-                '\\' => parts.push(self.escape()?.map_or(Expression::Sequence(Vec::new()), Expression::One)),
-                _ => parts.push(Expression::One(one(char))),
+                '^' => parts.push(Expression::At(Position::Start)),
+                '$' => parts.push(Expression::At(Position::End)),
+                '\\' => {
+                    let part = self.escape()?;
+                    self.is_exact &= !matches!(part, Expression::At(Position::Other));
+                    parts.push(part);
+                }
+                _ => parts.push(Expression::One(self.one(char))),
             }
         }
         self.depth -= 1;
@@ -228,8 +278,8 @@ impl Parser<'_> {
         } else if self.skip("?") {
             let end = self.rest.find([':', ')'])?;
             let (flags, rest) = self.rest.split_at(end);
-            // With `x`, spaces and comments mean nothing.
-            if flags.contains('x') {
+            // With `x`, spaces and comments mean nothing. With `m`, a text has several starts and ends.
+            if flags.contains(['m', 'x']) {
                 return None;
             }
             self.rest = rest.get(1..)?;
@@ -241,10 +291,15 @@ impl Parser<'_> {
         self.skip(")").then_some(Some(inner))
     }
 
-    /// Parses the rest of `{n}`, `{n,}` or `{n,m}`; returns the smallest number.
-    fn count(&mut self) -> Option<u32> {
+    /// Parses the rest of `{n}`, `{n,}` or `{n,m}`; returns the smallest and the largest number.
+    fn counts(&mut self) -> Option<(u32, Option<u32>)> {
+        let number = |text: &str| text.trim().parse().ok();
         let counts = self.take_until('}')?;
-        counts.split(',').next()?.trim().parse().ok()
+        let Some((least, most)) = counts.split_once(',') else {
+            return number(counts).map(|count| (count, Some(count)));
+        };
+        let most = if most.trim().is_empty() { None } else { Some(number(most)?) };
+        Some((number(least)?, most))
     }
 
     /// Parses the rest of a set in brackets.
@@ -258,7 +313,7 @@ impl Parser<'_> {
                 '[' => return None,
                 // Operators on sets.
                 '&' | '~' | '-' if self.rest.starts_with(['&', '~', '-']) => return None,
-                '\\' => match self.escape()?? {
+                '\\' => match self.escaped_set()? {
                     class if class.only().is_none() => {
                         set = set.union(class);
                         is_first = false;
@@ -274,41 +329,57 @@ impl Parser<'_> {
                 self.skip("-");
                 last = match self.next()? {
                     '[' => return None,
-                    '\\' => self.escape()??.only()?,
+                    '\\' => self.escaped_set()?.only()?,
                     char => char,
                 };
             }
-            set.add_range(first, last);
+            set.add_range(first, last, self.folds);
         }
-        Some(if is_negated { set.complement() } else { set })
+        if is_negated {
+            set = set.complement();
+        }
+        // Case may count in this part or not.
+        if is_negated && self.changes_case {
+            set = set.union(Chars::LETTERS);
+        }
+        Some(set)
     }
 
-    /// Parses what follows a backslash: characters, or nothing for a position.
-    fn escape(&mut self) -> Option<Option<Chars>> {
+    fn one(&self, char: char) -> Chars {
+        let mut set = Chars::NONE;
+        set.add(char, self.folds);
+        set
+    }
+
+    fn escaped_set(&mut self) -> Option<Chars> {
+        match self.escape()? {
+            Expression::One(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// Parses what follows a backslash: characters or a position.
+    fn escape(&mut self) -> Option<Expression> {
         let char = self.next()?;
-        Some(Some(match char {
+        Some(Expression::One(match char {
             'd' => Chars::of("0123456789"),
             's' => Chars::of(" \t\n\r\x0b\x0c"),
             'w' => word(),
             'D' => Chars::of("0123456789").complement(),
             'S' => Chars::of(" \t\n\r\x0b\x0c").complement(),
             'W' => Chars { ascii: !word().ascii, others: true },
-            'n' => one('\n'),
-            't' => one('\t'),
-            'r' => one('\r'),
-            'A' | 'z' | 'B' | '<' | '>' => return Some(None),
-            'b' if !self.rest.starts_with('{') => return Some(None),
+            'n' => Chars::of("\n"),
+            't' => Chars::of("\t"),
+            'r' => Chars::of("\r"),
+            'A' => return Some(Expression::At(Position::Start)),
+            'z' => return Some(Expression::At(Position::End)),
+            'B' | '<' | '>' => return Some(Expression::At(Position::Other)),
+            'b' if !self.rest.starts_with('{') => return Some(Expression::At(Position::Other)),
             // Codes of characters, and what is rarer.
             char if char.is_ascii_alphanumeric() => return None,
-            char => one(char),
+            char => self.one(char),
         }))
     }
-}
-
-fn one(char: char) -> Chars {
-    let mut set = Chars::NONE;
-    set.add(char);
-    set
 }
 
 fn word() -> Chars {
@@ -316,13 +387,13 @@ fn word() -> Chars {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
     use regex_lite::RegexBuilder;
 
     fn texts(pattern: &str) -> Vec<String> {
-        Expression::parse(pattern).map_or_else(Vec::new, |expression| expression.required_texts())
+        Expression::parse(pattern, false).map_or_else(Vec::new, |(expression, _)| expression.required_texts())
     }
 
     #[test]
@@ -341,14 +412,17 @@ mod tests {
 
     #[test]
     fn numbers_are_excluded_by_characters_they_lack() {
-        let in_number = |pattern: &str| Expression::parse(pattern).unwrap().can_match_in(Chars::of("-0123456789"));
+        let in_number =
+            |pattern: &str| Expression::parse(pattern, false).unwrap().0.can_match_in(Chars::of("-0123456789"));
         assert!(in_number("[0-9]{9}") && in_number(".*") && in_number("^$") && in_number("a*1") && in_number("a|-"));
         assert!(in_number(r"\w+") && in_number(r"[^a-z]{2}") && in_number(r"[\d.]"));
+        let shortest = |pattern: &str| Expression::parse(pattern, false).unwrap().0.shortest();
+        assert_eq!([shortest("^(a|bb){2,}c?$"), shortest("[0-9]{25}")], [2, 25]);
         assert!(!in_number(r"\s\d") && !in_number("[a-z]+") && !in_number("x{2}1") && !in_number(r"1\.2"));
     }
 
     /// Expressions with everything that the parser knows.
-    fn expression() -> impl Strategy<Value = String> {
+    pub fn expression() -> impl Strategy<Value = String> {
         let one = prop_oneof![
             4 => "[ab01 .-]".prop_map(|text| regex_lite::escape(&text)),
             1 => proptest::sample::select(vec![".", r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", "^", "$", r"\b", "\u{e9}"])
@@ -371,12 +445,13 @@ mod tests {
         #[test]
         fn conclusions_hold_for_every_match(pattern in expression(), text in "[abAB01 .\u{e9}-]{0,8}", ignores_case in any::<bool>()) {
             let regex = RegexBuilder::new(&pattern).case_insensitive(ignores_case).build().unwrap();
-            let expression = Expression::parse(&pattern).unwrap();
+            let (expression, _) = Expression::parse(&pattern, ignores_case).unwrap();
             if regex.is_match(&text) {
                 let texts = expression.required_texts();
                 let lower = text.to_ascii_lowercase();
                 prop_assert!(texts.is_empty() || texts.iter().any(|wanted| lower.contains(wanted)), "{texts:?}");
                 prop_assert!(expression.can_match_in(Chars::of(&text)));
+                prop_assert!(expression.shortest() <= text.chars().count());
             }
         }
     }

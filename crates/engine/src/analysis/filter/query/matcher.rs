@@ -1,10 +1,12 @@
 //! Matchers for texts and values in conditions.
 
+use super::automaton::Automaton;
 use super::expression::Expression;
 use crate::analysis::scan::text_match::Needle;
 use crate::model::EventType;
 use protocol::filter::{Comparison, Extent, Order, Pattern};
 use regex_lite::{Regex, RegexBuilder};
+use std::cell::RefCell;
 
 /// Maximum bytes of a compiled regular expression.
 const MAX_REGEX_BYTES: usize = 1 << 20;
@@ -20,12 +22,34 @@ pub(super) enum Matcher {
     Part(Needle),
     /// Texts that are equal, case-insensitive.
     Whole(Needle),
-    /// Texts that match an expression. What its syntax says is known unless it is rare.
-    Regex(Regex, Option<Expression>),
+    /// Texts that match an expression.
+    Regex(Box<Expressed>),
     /// The empty text.
     Empty,
     /// No text.
     Never,
+}
+
+/// A regular expression.
+pub(super) struct Expressed {
+    pub regex: Regex,
+    /// What its syntax says, unless it is rare.
+    pub expression: Option<Expression>,
+    /// Answers for most texts, unless the expression is large.
+    automaton: Option<RefCell<Automaton>>,
+}
+
+impl Expressed {
+    fn new(regex: Regex, pattern: &str, ignores_case: bool) -> Self {
+        let (expression, is_exact) = Expression::parse(pattern, ignores_case).unzip();
+        let automaton = expression.as_ref().zip(is_exact);
+        let automaton = automaton.and_then(|(expression, is_exact)| Automaton::new(expression, is_exact));
+        Self { regex, expression, automaton: automaton.map(RefCell::new) }
+    }
+
+    fn answer(&self, units: impl Iterator<Item = u16>) -> Option<bool> {
+        self.automaton.as_ref()?.borrow_mut().answer(units)
+    }
 }
 
 impl Matcher {
@@ -39,7 +63,7 @@ impl Matcher {
                 let mut builder = RegexBuilder::new(pattern);
                 let regex = builder.case_insensitive(*ignores_case).size_limit(MAX_REGEX_BYTES).build();
                 // An expression that needs too much memory matches nothing.
-                regex.map_or(Self::Never, |regex| Self::Regex(regex, Expression::parse(pattern)))
+                regex.map_or(Self::Never, |regex| Self::Regex(Box::new(Expressed::new(regex, pattern, *ignores_case))))
             }
         }
     }
@@ -48,9 +72,20 @@ impl Matcher {
         match self {
             Self::Part(needle) => needle.is_in(text),
             Self::Whole(needle) => needle.is_all_of(text),
-            Self::Regex(regex, _) => regex.is_match(text),
+            Self::Regex(expressed) => {
+                let answer = expressed.answer(text.bytes().map(u16::from));
+                answer.unwrap_or_else(|| expressed.regex.is_match(text))
+            }
             Self::Empty => text.is_empty(),
             Self::Never => false,
+        }
+    }
+
+    /// Returns whether an expression matches a text of these code units, if that is quick to tell.
+    pub fn answer(&self, units: impl Iterator<Item = u16>) -> Option<bool> {
+        match self {
+            Self::Regex(expressed) => expressed.answer(units),
+            _ => None,
         }
     }
 }

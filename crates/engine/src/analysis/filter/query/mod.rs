@@ -4,6 +4,7 @@
 //! evaluated bitwise, 64 at a time, into rows that match and rows that depend on their payload. Only those payloads are
 //! read, in few large ranges of the file, and decoded only if their bytes could contain the text.
 
+mod automaton;
 mod compile;
 mod complete;
 mod duration;

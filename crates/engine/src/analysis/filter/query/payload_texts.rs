@@ -15,6 +15,9 @@ use protocol::base::hash::FastMap;
 const MAX_TEXTS: usize = 1 << 16;
 const MAX_TEXT_BYTES: usize = 256;
 
+/// Maximum number of characters of an integer or an address.
+const MAX_INTEGER: usize = 20;
+
 /// Values whose texts may match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Possible {
@@ -31,14 +34,15 @@ impl Possible {
 
     /// Returns the values that a matcher may match.
     pub fn of(matcher: &Matcher) -> Self {
-        let Matcher::Regex(regex, Some(expression)) = matcher else { return Self::ALL };
+        let Matcher::Regex(expressed) = matcher else { return Self::ALL };
+        let Some(expression) = &expressed.expression else { return Self::ALL };
         let is_possible = |chars| expression.can_match_in(chars);
         Self {
-            integers: is_possible(Chars::of("-0123456789")),
-            addresses: is_possible(Chars::of("0123456789abcdefx")),
+            integers: is_possible(Chars::of("-0123456789")) && expression.shortest() <= MAX_INTEGER,
+            addresses: is_possible(Chars::of("0123456789abcdefx")) && expression.shortest() <= MAX_INTEGER,
             // Booleans, decimals, floating-point numbers, dates, GUIDs, bytes.
             others: is_possible(Chars::of("-+.:0123456789 abcdef true false nan inf t z … (bytes)")),
-            errors: FieldError::ALL.iter().any(|error| regex.is_match(&error_text(*error))),
+            errors: FieldError::ALL.iter().any(|error| expressed.regex.is_match(&error_text(*error))),
         }
     }
 
@@ -105,6 +109,32 @@ fn is_joint(text: &str) -> bool {
     text.contains(',') || text.starts_with(' ') || text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'x')
 }
 
+/// Returns whether an integer or address matches, if that is quick to tell.
+fn integer_answer(matcher: &Matcher, value: ValueRef<'_>) -> Option<bool> {
+    let mut digits = [0; MAX_INTEGER];
+    let (prefix, digits): (&[u8], &[u8]) = match value {
+        ValueRef::Int(number, _) if number < 0 => (b"-", write_digits::<10>(&mut digits, number.unsigned_abs())),
+        ValueRef::Int(number, _) => (b"", write_digits::<10>(&mut digits, number.unsigned_abs())),
+        ValueRef::UInt(number, _) => (b"", write_digits::<10>(&mut digits, number)),
+        ValueRef::Pointer(address) => (b"0x", write_digits::<16>(&mut digits, address)),
+        _ => return None,
+    };
+    matcher.answer(prefix.iter().chain(digits).map(|byte| u16::from(*byte)))
+}
+
+/// Writes a number to the end of a buffer that fits any.
+fn write_digits<const BASE: u64>(buffer: &mut [u8; MAX_INTEGER], mut number: u64) -> &[u8] {
+    let mut start = buffer.len();
+    loop {
+        start -= 1;
+        buffer[start] = b"0123456789abcdef"[(number % BASE) as usize];
+        number /= BASE;
+        if number == 0 {
+            return &buffer[start..];
+        }
+    }
+}
+
 /// Verdicts about the texts of payloads.
 #[derive(Default)]
 pub(super) struct Verdicts {
@@ -145,8 +175,12 @@ impl Verdicts {
         if !is_possible && !wanted.words {
             return false;
         }
+        let answer = if is_possible { integer_answer(wanted.matcher, value) } else { Some(false) };
+        if answer == Some(true) || answer == Some(false) && !wanted.words {
+            return answer == Some(true);
+        }
         let value = value.to_value();
-        if is_possible {
+        if answer.is_none() {
             self.written.clear();
             write_value(&mut self.written, &value);
             if wanted.matcher.matches(&self.written) {
@@ -157,6 +191,15 @@ impl Verdicts {
     }
 
     fn text(&mut self, matcher: &Matcher, text: Text<'_>) -> bool {
+        let bytes = text.as_bytes();
+        let answer = if text.is_utf16() {
+            matcher.answer(bytes.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit)))
+        } else {
+            matcher.answer(bytes.iter().map(|byte| u16::from(*byte)))
+        };
+        if let Some(verdict) = answer {
+            return verdict;
+        }
         let known = if text.is_utf16() { &mut self.utf16 } else { &mut self.utf8 };
         if let Some(verdict) = known.get(text.as_bytes()) {
             return *verdict;
