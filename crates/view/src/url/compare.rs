@@ -1,7 +1,7 @@
 //! Comparison with another trace in a URL.
 //!
 //! The other trace has the keys of the trace itself, for a second time: `url=` twice names two traces. Decoding renames
-//! the second ones ([`OtherKeys`]). After `how=add` they are those of a trace on the timeline (`added`).
+//! the second ones (`OtherKeys`). After `how=add` they are those of a trace on the timeline (`added`).
 
 use super::part::UrlPart;
 use super::trace::TraceLink;

@@ -242,7 +242,7 @@ mod tests {
             random ^= random << 13;
             random ^= random >> 17;
             random ^= random << 5;
-            if random % 2 == 0 { 'a' } else { 'b' }
+            if random.is_multiple_of(2) { 'a' } else { 'b' }
         });
         assert_eq!(answer("(a|b)*a(a|b){12}c", &text.take(10_000).collect::<String>()), None);
     }
