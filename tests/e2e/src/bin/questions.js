@@ -15,7 +15,7 @@ const figures = {};
 const nothing = { processes: [], threads: [], providers: [], types: [], query: "", labels: [], frames: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
 const shape = {
-  roots: "None", stitched: false, awaits: false, unresolved: false, just_my_code: false, without_polls: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
+  roots: "None", stitched: false, awaits: false, unresolved: false, just_my_code: false, without_polls: false, without_callees: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
   grouping: "Functions", without_recursion: false, transforms: [], inverted: false,
 };
 const query = (span) => ({ filter: filter(span), source: "Samples", samples: "All", weight: "Time", shape, baseline: null });

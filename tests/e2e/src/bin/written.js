@@ -33,7 +33,7 @@ const written = (() => {
   });
   const shape = parts({
     roots: names("None", "Process", "Thread", "Role", "Work"), stitched: flag, awaits: flag, unresolved: flag,
-    just_my_code: flag, without_polls: flag, shown: list(text), framework: list(text), patterns: parts({ groups: text, folds: text }),
+    just_my_code: flag, without_polls: flag, without_callees: flag, shown: list(text), framework: list(text), patterns: parts({ groups: text, folds: text }),
     grouping: names("Functions", "Classes", "Namespaces", "Modules"), without_recursion: flag, transforms: list(never),
     inverted: flag,
   });

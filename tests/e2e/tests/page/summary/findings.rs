@@ -45,8 +45,6 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.click("tab-summary").await?;
     follow(page, "pause-share", "GC #39").await?;
     page.text_when("detail-name", |text| text.contains("GC")).await?;
-    follow(page, "compiling-heavy", "Show on timeline").await?;
-    page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
     follow(page, "pause-share", "Show on timeline").await?;
     let shown = "const { start, end } = document.querySelector('[data-testid=timeline]').dataset;
         return end - start > 4e9 && end - start <= 7.75e9";

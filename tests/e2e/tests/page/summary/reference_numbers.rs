@@ -15,7 +15,7 @@ struct Answers {
 const ORDERS: Answers = Answers {
     events: "26,800",
     busiest_thread: "6711",
-    hottest_method: "Program.SortSome",
+    hottest_method: "Program.Contend()",
     longest_pause: ["#39 gen 2, background · ", "193 ms"],
 };
 
