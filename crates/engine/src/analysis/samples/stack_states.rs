@@ -210,9 +210,9 @@ const NATIVE: &[(&str, Frame)] = &[
     ("pwrite64", Frame::Io),
 ];
 
-/// Native frames of polls for the GC: parts of names.
 /// End of the name of the code that spins before it waits for a monitor.
 const SLOW_PATH: &str = "_Slowpath";
+/// Native frames of polls for the GC: parts of names.
 const NATIVE_POLLS: [&str; 3] = ["RareDisablePreemptiveGC", "JIT_PollGC", "JIT_RareDisable"];
 
 /// Returns whether a function polls for the GC, is where the GC or the sampler stops a thread, or spins: its caller is
@@ -334,6 +334,12 @@ impl BlockedOn {
     }
 }
 
+/// Returns the .NET and native code at the end of a stack that the app's innermost method calls, from the leaf.
+pub(crate) fn below_app(store: &Store, stack: StackId) -> impl Iterator<Item = &Function> {
+    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    functions.take_while(|function| !function.is_managed || function.is_framework)
+}
+
 /// Ways to block on a task: prefixes of the method that waits, and the code to replace.
 const BLOCKING_CALLS: &[(&str, &str)] = &[
     ("System.Threading.Tasks.Task.get_Result", ".Result"),
@@ -348,9 +354,8 @@ const BLOCKING_CALLS: &[(&str, &str)] = &[
 /// Returns the call with which a stack blocks on a task: ".Result", ".Wait()" or "GetResult()"; `None` if it doesn't show
 /// one, because the call is inlined.
 pub(crate) fn blocking_call(store: &Store, stack: StackId) -> Option<&'static str> {
-    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
-    let below = functions.take_while(|function| !function.is_managed || function.is_framework);
-    let mut calls = below.filter(|function| function.is_managed).filter_map(|function| {
+    let below = below_app(store, stack).filter(|function| function.is_managed);
+    let mut calls = below.filter_map(|function| {
         let path = method_path(store, function);
         BLOCKING_CALLS.iter().find(|(start, _)| path.starts_with(start)).map(|(_, call)| *call)
     });

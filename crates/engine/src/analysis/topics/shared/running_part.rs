@@ -1,7 +1,7 @@
 //! Running time of a kind of .NET code, such as throwing exceptions or writing events, which findings of other topics
 //! explain.
 
-use crate::analysis::samples::stack_states::method_path;
+use crate::analysis::samples::stack_states::{below_app, method_path};
 use crate::analysis::topics::Scope;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
@@ -53,9 +53,7 @@ impl RunningCode {
     /// Returns whether the .NET code at the end of a stack is such code. Code of the app that it calls, such as an
     /// exception handler, isn't.
     pub fn ends(self, store: &Store, stack: StackId) -> bool {
-        let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
-        let mut below = functions.take_while(|function| !function.is_managed || function.is_framework);
-        below.any(|function| self.is(store, function))
+        below_app(store, stack).any(|function| self.is(store, function))
     }
 
     fn is(self, store: &Store, function: &Function) -> bool {
