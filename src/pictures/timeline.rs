@@ -91,9 +91,7 @@ pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
 /// Returns the heading of a trace's tracks: "B payments.nettrace · offset 1500.370 ms, from 10 requests".
 fn heading(app: App) -> String {
     let name = app.opening.opened.with(|opened| opened.name.clone());
-    let offset = (app.number > 0).then(|| app.traces.offset(app));
-    let offset =
-        offset.map(|offset| format!(" · offset {:.3} ms, {}", offset.nanos as f64 / 1e6, offset.source_words()));
+    let offset = (app.number > 0).then(|| format!(" · offset {}", app.traces.offset(app).words()));
     format!("{} {name}{}", letter(app.traces.position(app)), offset.unwrap_or_default())
 }
 

@@ -195,7 +195,7 @@ impl ToSave {
         Some(Self { client, source, name: opened.name, filter: Filter::default() })
     }
 
-    /// Returns the content and its name; `None` if it is no longer wanted.
+    /// Returns the content and its name; `None` if it was canceled.
     async fn content(
         self,
         contents: CopyContents,
@@ -259,7 +259,9 @@ async fn prepare(
             Some(added) => {
                 let view = view_in_page(added, copy(&name), None, contents.is_masked).encode();
                 about.extend([("as", ON_TIMELINE.to_owned()), ("view", view)]);
-                about.extend(app.traces.offset_by_hand(added).map(|nanos| ("offset", nanos.to_string())));
+                about.extend(
+                    untrack(|| app.traces.offset(added)).nanos_by_hand().map(|nanos| ("offset", nanos.to_string())),
+                );
                 about.extend(untrack(|| app.traces.is_shown(added)).then(|| ("shown", String::new())));
             }
             None => {

@@ -61,11 +61,7 @@ pub fn AcrossServices() -> impl IntoView {
     });
     let sorting = Sorting::local(order);
     let offsets = move || {
-        let of = |(position, one): (usize, App)| {
-            let offset = traces.offset(one);
-            let millis = offset.nanos as f64 / 1e6;
-            format!("{} {millis:.3} ms, {}", letter(position), offset.source_words())
-        };
+        let of = |(position, one): (usize, App)| format!("{} {}", letter(position), traces.offset(one).words());
         traces.all().into_iter().enumerate().skip(1).map(of).collect::<Vec<_>>().join("; ")
     };
     let has_rows = Memo::new(move |_| traces.are_several() && rows.with(|rows| !rows.is_empty()));

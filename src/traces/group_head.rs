@@ -7,7 +7,7 @@ use crate::widgets::icon::{CLOSE, Icon, RIGHT};
 use crate::widgets::progress::Bar;
 use leptos::prelude::*;
 use view::format;
-use view::traces::{Offset, OffsetSource};
+use view::traces::Offset;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
@@ -90,7 +90,7 @@ impl OffsetDrag {
         if by != 0 || self.by.get_untracked().is_some() {
             self.by.set(Some(by));
             let nanos = before.nanos.saturating_add(by);
-            self.app.traces.set_offset(self.app, Some(Offset { nanos, source: OffsetSource::Hand }));
+            self.app.traces.set_offset(self.app, Some(Offset::by_hand(nanos)));
         }
     }
 
@@ -145,11 +145,11 @@ fn OffsetField(app: App) -> impl IntoView {
     let set = move |text: String| match text.trim().parse::<f64>() {
         Ok(millis) if millis.is_finite() => {
             let nanos = (millis * 1e6).round() as i64;
-            traces.set_offset(app, Some(Offset { nanos, source: OffsetSource::Hand }));
+            traces.set_offset(app, Some(Offset::by_hand(nanos)));
         }
         _ => traces.reset_offset(app),
     };
-    let is_by_hand = move || offset.get().source == OffsetSource::Hand;
+    let is_by_hand = move || offset.get().nanos_by_hand().is_some();
     view! {
         <label class="offset" title="Time of this trace relative to the first one. Drag the head to change it">
             "Offset "

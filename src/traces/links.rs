@@ -9,7 +9,7 @@ use crate::app::state::page_state::{LinkedState, PageState};
 use crate::start::drop_zone::Picker;
 use crate::widgets::icon::{Icon, OPEN};
 use leptos::prelude::*;
-use view::traces::{Offset, OffsetSource};
+use view::traces::Offset;
 use view::url::added::{AddedLink, AddedView};
 use view::url::file::FileLink;
 use view::url::trace::SourceLink;
@@ -64,8 +64,7 @@ impl Traces {
     /// Returns the links of the added traces.
     fn links(self) -> Vec<AddedLink> {
         let link = |app: App| {
-            let offset = self.offset(app);
-            let offset = (offset.source == OffsetSource::Hand).then_some(offset.nanos);
+            let offset = self.offset(app).nanos_by_hand();
             AddedLink { trace: app.opening.opened.with(|opened| opened.link.clone()), offset }
         };
         self.all().into_iter().skip(1).map(link).collect()
@@ -80,12 +79,7 @@ impl App {
             SourceLink::Sample(name) => added.replace_with(Chosen::Sample(name)),
             SourceLink::File(_) => {}
         }
-        added.set_linked_offset(link.offset);
-    }
-
-    fn set_linked_offset(self, offset: Option<i64>) {
-        let offset = offset.map(|nanos| Offset { nanos, source: OffsetSource::Hand });
-        self.traces.set_offset(self, offset);
+        self.traces.set_offset(added, link.offset.map(Offset::by_hand));
     }
 
     /// Adds a local file if a link waits for it; returns whether it does.
@@ -96,7 +90,7 @@ impl App {
         let found = self.awaited_traces.awaited.try_update(|awaited| awaited.remove(place));
         if let (Some(found), Some(added)) = (found, self.traces.add(self.shell)) {
             added.read_file(file.clone(), link.print, found.trace.entry);
-            added.set_linked_offset(found.offset);
+            self.traces.set_offset(added, found.offset.map(Offset::by_hand));
         }
         true
     }

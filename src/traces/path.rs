@@ -75,7 +75,7 @@ fn path_view(app: App, crossing: &Crossing) -> Option<impl IntoView + use<>> {
                 <dt>"Sent at"</dt>
                 <dd>{sent}</dd>
                 <dt>"Offset"</dt>
-                <dd>{format!("{:.3} ms, {}", offset.nanos as f64 / 1e6, offset.source_words())}</dd>
+                <dd>{offset.words()}</dd>
             </dl>
         </section>
     })

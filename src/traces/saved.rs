@@ -5,7 +5,7 @@ use crate::app::boot::SavedTrace;
 use crate::app::shell::Chosen;
 use crate::app::state::{App, Screen};
 use leptos::prelude::*;
-use view::traces::{Offset, OffsetSource};
+use view::traces::Offset;
 use view::url::state::UrlState;
 
 /// Value of [`SavedTrace::combined`] for the other trace of a comparison.
@@ -17,12 +17,6 @@ impl Traces {
     /// Sets the traces that are combined with the first one once that is open.
     pub fn await_saved(self, others: Vec<SavedTrace>) {
         self.saved.set_value(others);
-    }
-
-    /// Returns the nanoseconds by which the user shifted a trace.
-    pub fn offset_by_hand(self, app: App) -> Option<i64> {
-        let offset = untrack(|| self.offset(app));
-        (offset.source == OffsetSource::Hand).then_some(offset.nanos)
     }
 }
 
@@ -45,9 +39,8 @@ impl App {
     fn add_saved(self, saved: &SavedTrace) {
         let traces = self.traces;
         let Some(app) = traces.add(self.shell) else { return };
-        if let Some(nanos) = saved.offset().and_then(|nanos| nanos.parse().ok()) {
-            traces.set_offset(app, Some(Offset { nanos, source: OffsetSource::Hand }));
-        }
+        let offset = saved.offset().and_then(|nanos| nanos.parse().ok());
+        traces.set_offset(app, offset.map(Offset::by_hand));
         let view = saved.view().map(|view| UrlState::decode(&view)).unwrap_or_default();
         let (entry, is_shown) = (view.trace.entry.clone(), saved.shown().is_some());
         // The view is shown once everything it may refer to is loaded.

@@ -223,7 +223,7 @@ impl Traces {
 
     /// Returns whether the user set the offset of a trace.
     pub(super) fn is_by_hand(self, app: App) -> bool {
-        self.offset(app).source == OffsetSource::Hand
+        self.offset(app).nanos_by_hand().is_some()
     }
 
     /// Sets the offset of a trace; `None` for the clocks.

@@ -34,7 +34,7 @@ impl Saved {
 }
 
 impl CopyContents {
-    /// Returns whether it is no copy, but the whole trace.
+    /// Returns whether the page has the whole trace instead of a copy.
     pub fn is_whole(self) -> bool {
         self == Self::default()
     }

@@ -46,6 +46,21 @@ pub struct Offset {
 }
 
 impl Offset {
+    /// Returns an offset that the user sets.
+    pub fn by_hand(nanos: i64) -> Self {
+        Self { nanos, source: OffsetSource::Hand }
+    }
+
+    /// Returns the nanoseconds if the user set them.
+    pub fn nanos_by_hand(self) -> Option<i64> {
+        (self.source == OffsetSource::Hand).then_some(self.nanos)
+    }
+
+    /// Returns the offset and its source: "1500.370 ms, from 214 requests, ±0.11 ms".
+    pub fn words(self) -> String {
+        format!("{:.3} ms, {}", self.nanos as f64 / 1e6, self.source_words())
+    }
+
     /// Returns the source in words: "from 214 requests, ±0.11 ms".
     pub fn source_words(self) -> String {
         match self.source {
@@ -109,5 +124,7 @@ mod tests {
     fn source_is_in_words() {
         let requests = OffsetSource::Requests { count: 214, tolerance: 110_000 };
         assert_eq!(Offset { nanos: 0, source: requests }.source_words(), "from 214 requests, ±110 µs");
+        assert_eq!(Offset::by_hand(1_500_370_400).words(), "1500.370 ms, set by hand");
+        assert_eq!([Offset::by_hand(5), Offset::default()].map(Offset::nanos_by_hand), [Some(5), None]);
     }
 }
