@@ -1,7 +1,7 @@
 //! `traceglass excerpt`: the events of an excerpt are the same as in the recording.
 
 use crate::common::cli::traceglass;
-use crate::common::recordings::{recording, traces};
+use crate::common::recordings::{recording, traces, unpacked_name};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub(super) fn recordings() -> Vec<PathBuf> {
             let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
             let Some(name) = name.strip_suffix(".summary.json") else { continue };
             // Fixtures are copies of some of them.
-            if !found.iter().any(|fixture| fixture.file_stem().is_some_and(|stem| stem == name)) {
+            if !found.iter().any(|fixture| unpacked_name(fixture) == name) {
                 found.extend(recording(&traces, name));
             }
         }
@@ -29,9 +29,8 @@ pub(super) fn recordings() -> Vec<PathBuf> {
 
 /// Writes an excerpt of a recording to a file for the test.
 fn excerpt(recording: &Path, test: &str, filter: &str) -> PathBuf {
-    let name = recording.file_name().expect("a name").to_string_lossy().into_owned();
     // Excerpts aren't compressed.
-    let stem = [".gz", ".zst", ".zip"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
+    let stem = unpacked_name(recording);
     let part = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-of-{stem}"));
     let target = part.to_string_lossy().into_owned();
     let said = traceglass(&["excerpt", &target, "--filter", filter], recording);

@@ -2,15 +2,14 @@
 
 use super::excerpts::recordings;
 use crate::common::cli::traceglass;
-use crate::common::recordings::{recording, traces};
+use crate::common::recordings::{recording, traces, unpacked_name};
 use protocol::redaction::TextKind;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Masks a recording, and returns the file.
 fn redact(recording: &Path, test: &str, options: &[&str]) -> PathBuf {
-    let name = recording.file_name().expect("a name").to_string_lossy().into_owned();
-    let stem = [".gz", ".zst", ".zip"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
+    let stem = unpacked_name(recording);
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-of-{stem}"));
     let target = out.to_string_lossy().into_owned();
     let arguments: Vec<&str> = ["redact", target.as_str()].into_iter().chain(options.iter().copied()).collect();

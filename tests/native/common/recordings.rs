@@ -16,6 +16,12 @@ pub fn traces() -> Option<PathBuf> {
     Some(traces)
 }
 
+/// Returns the name of a trace without the ending of its compression.
+pub fn unpacked_name(path: &Path) -> String {
+    let name = path.file_name().expect("a name").to_string_lossy();
+    [".gz", ".zst", ".zip"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name).to_owned()
+}
+
 /// Returns the path of a recording, compressed or not, unless it is missing or too large for this run.
 pub fn recording(traces: &Path, name: &str) -> Option<PathBuf> {
     let places = [name.to_owned(), format!("{name}.zst"), format!("perfview/{name}.zip")];

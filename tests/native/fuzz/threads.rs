@@ -3,7 +3,7 @@
 use super::fuzz_crate::mutation::{Random, mutate};
 use super::fuzz_crate::reading::read;
 use super::fuzz_crate::traces::{VERSIONS, trace};
-use crate::common::recordings::traces;
+use crate::common::recordings::{traces, unpacked_name};
 use crate::common::root;
 use engine::model::Store;
 use engine::session::container::native::{Native, Part, block_on, load};
@@ -98,10 +98,8 @@ fn recordings_are_read_the_same() {
     let folders = [fixtures.clone(), fixtures.join("cases"), shared.clone(), shared.join("cases")];
     let mut read = std::collections::HashSet::new();
     for path in folders.iter().flat_map(|folder| files(folder)) {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         // Fixtures are compressed copies of some recordings.
-        let recording = [".gz", ".zst"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
-        let Some(trace) = read.insert(recording.to_owned()).then(|| bytes(&path)).flatten() else { continue };
+        let Some(trace) = read.insert(unpacked_name(&path)).then(|| bytes(&path)).flatten() else { continue };
         for piece in [trace.len(), 1 << 20, 300_007] {
             check_all(&trace, piece, &path.display().to_string());
         }

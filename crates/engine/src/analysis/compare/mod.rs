@@ -10,7 +10,7 @@ mod sentences;
 mod series;
 mod significance;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by;

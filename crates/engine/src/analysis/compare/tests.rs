@@ -5,7 +5,7 @@ use protocol::base::time::Span;
 const SECOND: i64 = 1_000_000_000;
 
 /// Values without a pattern: the same for the same seed.
-fn noise(seed: u64) -> impl FnMut() -> f64 {
+pub fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     move || {
         state ^= state << 13;

@@ -7,6 +7,12 @@ use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
 use protocol::stacks::shape::Shape;
 
+/// Opens a recording; `None` if it isn't there or is large.
+fn session_of(name: &str) -> Option<Session> {
+    let recording = recording(name)?;
+    Some(Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session"))
+}
+
 /// Returns functions with their exclusive times, longest first.
 fn hottest(session: &mut Session, shape: Shape, samples: SampleChoice) -> Vec<(String, f64)> {
     let query = TreeQuery { samples, weight: Weight::Time, shape, ..TreeQuery::default() };
@@ -39,9 +45,7 @@ fn poll_and_spin_time_counts_for_callers() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn hottest_functions_of_recordings_have_no_polls_or_spinning() {
     for name in ["cpu-net10.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
-        let Some(recording) = recording(name) else { continue };
-        let mut session =
-            Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+        let Some(mut session) = session_of(name) else { continue };
         for shape in [shape(), Shape { just_my_code: true, ..shape() }] {
             let hottest = hottest(&mut session, shape, SampleChoice::Running);
             let is_poll =
@@ -55,9 +59,7 @@ fn hottest_functions_of_recordings_have_no_polls_or_spinning() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn hottest_functions_can_exclude_the_recorder() {
-    let Some(recording) = recording("orders-v6.nettrace") else { return };
-    let mut session =
-        Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+    let Some(mut session) = session_of("orders-v6.nettrace") else { return };
     let condition = session.summary().without_recorders;
     assert_eq!(condition, "-process=\"record-trace (27)\"");
     let mut names = |query: &str| {
@@ -80,9 +82,7 @@ fn hottest_functions_can_exclude_the_recorder() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn wait_below_folded_code_is_not_exclusive_time() {
-    let Some(recording) = recording("web-net8.nettrace") else { return };
-    let mut session =
-        Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
+    let Some(mut session) = session_of("web-net8.nettrace") else { return };
     let mine = Shape { just_my_code: true, awaits: true, unresolved: true, ..shape() };
     let blocked = hottest(&mut session, mine, SampleChoice::Blocked);
     assert_eq!(blocked[0].0, "Task wait", "{blocked:?}");

@@ -1,6 +1,7 @@
 //! A pair of traces whose difference is known: one function was made slower, and one route was added.
 
 use super::case_files::session;
+use crate::analysis::compare::tests;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::Text;
 use crate::clr::source_names::{KESTREL, SAMPLE_PROFILER};
@@ -45,13 +46,8 @@ struct Request {
 
 /// Values without a pattern, from 0.8 to 1.2.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        0.8 + 0.4 * ((state >> 11) as f64 / (1u64 << 53) as f64)
-    }
+    let mut noise = tests::noise(seed);
+    move || 0.8 + 0.4 * noise()
 }
 
 /// Returns the requests of a thread. `sum` is the time in `Prices.Sum` in milliseconds.
