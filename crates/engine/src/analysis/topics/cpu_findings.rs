@@ -92,12 +92,12 @@ impl HotSpot {
         percent(self.method.inclusive as f64, self.total as f64)
     }
 
-    /// Returns parts of evidence: "; next: Stock.Count (12%)", ", Stock.Take (11%)".
+    /// Returns parts of evidence: "; other methods: Stock.Count (12%)", ", Stock.Take (11%)".
     fn next(&self) -> impl Iterator<Item = String> {
         self.parts
             .iter()
             .skip(1)
-            .zip(["; next: "].into_iter().chain(std::iter::repeat(", ")))
+            .zip(["; other methods: "].into_iter().chain(std::iter::repeat(", ")))
             .map(|(part, before)| format!("{before}{} ({})", part.name, percent(part.share, 1.0)))
     }
 

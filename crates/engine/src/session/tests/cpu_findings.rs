@@ -57,7 +57,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "60% in its own code and .NET; next: Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "60% in its own code and .NET; other methods: Stock.Count (40%).");
     assert_eq!(
         found[0].details,
         "Shop.Prices.Total() ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
@@ -74,7 +74,10 @@ fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
     let parts: Vec<(&str, i64)> =
         found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
     assert_eq!(parts, [("Prices.Total", 60), ("Stock.Count", 40)], "own time, without Main");
-    assert_eq!(found[0].sentence, "60% in its own code and .NET; next: Stock.Count (40%).", "the same numbers");
+    assert_eq!(
+        found[0].sentence, "60% in its own code and .NET; other methods: Stock.Count (40%).",
+        "the same numbers"
+    );
     assert_eq!(found[0].threads.len(), 1);
 }
 
@@ -131,7 +134,7 @@ fn code_of_dotnet_that_no_app_code_called_can_be_the_hot_spot() {
     // Callers of Sort have no names.
     let found = found(1, |at| if at % 10 < 6 { vec![12, 11] } else { vec![1, 3] });
     assert_eq!(found[0].title, "60% of running time in Array.Sort (.NET) (600 ms)");
-    assert!(found[0].sentence.ends_with("; next: Stock.Count (40%)."), "{}", found[0].sentence);
+    assert!(found[0].sentence.ends_with("; other methods: Stock.Count (40%)."), "{}", found[0].sentence);
 }
 
 /// Six tenths of the running time throw and catch exceptions in Total.
@@ -157,7 +160,7 @@ fn exceptions_have_the_running_time_of_throwing() {
 fn hot_spot_that_throws_has_that_fix_without_exception_events() {
     let found = found(1, throwing);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "60% throwing and catching exceptions; next: Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "60% throwing and catching exceptions; other methods: Stock.Count (40%).");
     assert_eq!(found[0].advice, "Return a result instead of throwing.");
     // The handler's own work isn't throwing.
     let handling = |at: i64| if at % 10 < 6 { vec![1, 2, 13, 14, 2] } else { vec![1, 3] };
@@ -169,5 +172,5 @@ fn shares_of_saturated_cpus_are_of_own_time() {
     // Main calls Total, which calls Count for 40% of its time.
     let found = found(9, |at| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] });
     assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU: 60% ran Prices.Total");
-    assert!(found[0].sentence.contains("next: Stock.Count (40%)"), "{}", found[0].sentence);
+    assert!(found[0].sentence.contains("other methods: Stock.Count (40%)"), "{}", found[0].sentence);
 }

@@ -160,7 +160,7 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
     Some(Finding {
         title: title("GC suspension", &cost),
         sentence: format!(
-            "{} of {} of wall time in pauses, up to {} (GC #{} at {}).",
+            "{} of GC pause time ({} of wall time), up to {} (GC #{} at {}).",
             share(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),

@@ -366,10 +366,10 @@ impl View<'_> {
         sentences.join(" ")
     }
 
-    /// Returns what a call site waits for: "a task from Shop.Gateway.CallAsync (sync-over-async)".
+    /// Returns what a call site waits for: "sync-over-async on Shop.Gateway.CallAsync (async)".
     fn words_of(&self, site: &BlockedSite) -> String {
         match site.awaited {
-            Some(_) => format!("a task from {} (sync-over-async)", self.names.method(site.awaited)),
+            Some(_) => format!("sync-over-async on {}", self.names.method(site.awaited)),
             None => site.on.words().to_owned(),
         }
     }
