@@ -8,7 +8,11 @@ use crate::{Outcome, build, packages, paths, size, trunk};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 7] = ["native", "wasm", "browser", "size", TRUNK, PACKAGES, "reference"];
+const SUITES: [&str; 7] = ["native", WASM, "browser", "size", TRUNK, PACKAGES, "reference"];
+
+/// Suite that compiles a test runner and the engine once more, for nine tests of what the page's tests use anyway. It runs
+/// only if it is named, or with `--full`.
+const WASM: &str = "wasm";
 
 /// Suite that compiles Trunk, which takes minutes: it runs only if it is named, or with `--full`.
 const TRUNK: &str = "trunk";
@@ -41,7 +45,7 @@ impl Options {
             }
         }
         if options.suites.is_empty() {
-            let is_default = |suite: &&str| options.full || ![TRUNK, PACKAGES].contains(suite);
+            let is_default = |suite: &&str| options.full || ![WASM, TRUNK, PACKAGES].contains(suite);
             options.suites = SUITES.into_iter().filter(is_default).collect();
         }
         Ok(options)
@@ -68,7 +72,7 @@ pub fn run(options: &Options) -> Outcome {
     if options.wants("native") {
         tally.suite("native tests", |tally| native(tally, options.full));
     }
-    if options.wants("wasm") {
+    if options.wants(WASM) {
         tally.suite("tests compiled to WebAssembly", wasm);
     }
     if options.wants("browser") || options.wants("size") {

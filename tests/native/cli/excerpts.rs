@@ -94,7 +94,7 @@ fn excerpt_names_only_code_on_its_stacks() {
     let Some(traces) = traces() else { return };
     // The recording, the selected events, and the most that an excerpt of them may have.
     for (name, filter, most_events) in [
-        ("web-net10.nettrace.zst", "time:1s..1.05s -provider:Rundown -event:Method -event:Loader", 4_000),
+        ("web-net10.nettrace", "time:1s..1.05s -provider:Rundown -event:Method -event:Loader", 4_000),
         ("orders-net31.nettrace", "time:1s..1.1s -provider:Rundown -event:Method -event:Loader", 2_500),
         ("orders-v6.nettrace", "time:1s..1.1s -provider:Universal.System", 4_000),
         ("web-net9.nettrace", "time:5s..5.05s -provider:Rundown -event:Method -event:Loader", 4_000),

@@ -30,7 +30,7 @@ fn assert_near(value: f64, expected: f64, about: &str) {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn threads_without_samples_are_idle() {
     let Some(traces) = traces() else { return };
-    let file = traces.join("firehose-net31.nettrace.zst");
+    let Some(file) = recording(&traces, "firehose-net31.nettrace") else { return };
     let firehose = summary(&file);
     let running: f64 = ["managed", "native", "jit"].iter().map(|state| seconds(&firehose, state)).sum();
     assert_near(running, 92.7, "running");

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// Maximum size of a file that is always compared; larger ones only in a full run.
 const SMALL_BYTES: u64 = 3 << 20;
+/// The same for compressed files: recordings are compressed to a tenth.
+const SMALL_PACKED_BYTES: u64 = 1 << 20;
 
 /// Returns the folder of real traces beside the clone, or in TRACEGLASS_SHARED.
 pub fn traces() -> Option<PathBuf> {
@@ -30,7 +32,8 @@ pub fn recording(traces: &Path, name: &str) -> Option<PathBuf> {
         return None;
     };
     let is_full = std::env::var_os("TRACEGLASS_FULL").is_some();
-    if !is_full && path.metadata().is_ok_and(|file| file.len() > SMALL_BYTES) {
+    let most = if path.ends_with(name) { SMALL_BYTES } else { SMALL_PACKED_BYTES };
+    if !is_full && path.metadata().is_ok_and(|file| file.len() > most) {
         println!("SKIPPED {name}: it is large");
         return None;
     }

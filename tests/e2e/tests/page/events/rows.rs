@@ -1,7 +1,7 @@
 //! Rows of the event table: selecting, copying, saving, filtering.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, browser_test};
+use traceglass_e2e::{Need, Page, Step, browser_test};
 
 async fn open_events(page: &Page) -> Step {
     page.open_orders().await?;
@@ -90,7 +90,7 @@ const SAVES_AS: &str = "
         return (await navigator.storage.getDirectory()).getFileHandle('saved', { create: true });
     };";
 
-#[browser_test]
+#[browser_test(needs(Need::Full))]
 async fn many_events_are_saved_to_disk_in_parts(page: &Page) -> Step {
     page.before_everything(SAVES_AS)?;
     page.open("").await?;

@@ -66,7 +66,7 @@ async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
     Ok(medium)
 }
 
-#[browser_test(alone)]
+#[browser_test(needs(Need::Full), alone)]
 async fn reading_is_canceled_at_any_time(page: &Page) -> Step {
     page.before_everything(include_str!("../../../src/bin/watch.js"))?;
     let medium = on_a_slow_disk(page, "given-up.nettrace").await?;

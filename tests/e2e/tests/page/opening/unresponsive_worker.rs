@@ -1,7 +1,7 @@
 //! Unresponsive worker: a banner appears, the user can wait, and a new worker restores the view.
 
 use std::time::Duration;
-use traceglass_e2e::{Page, Step, browser_test};
+use traceglass_e2e::{Need, Page, Step, browser_test};
 
 /// Script that shortens the interval of the checks to a tenth.
 const IMPATIENCE: &str = "
@@ -23,7 +23,7 @@ async fn open_silent(page: &Page, before: &str) -> Step {
     Ok(())
 }
 
-#[browser_test]
+#[browser_test(needs(Need::Full))]
 async fn unresponsive_banner_is_visible_until_answer(page: &Page) -> Step {
     open_silent(page, "").await?;
     page.go_on().await?;

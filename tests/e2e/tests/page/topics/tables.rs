@@ -1,7 +1,7 @@
 //! Tab of an analysis: reading, sorting, filtering, copying, and navigating back.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
+use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
 /// Script that records saved files in `window.saved`.
@@ -403,7 +403,7 @@ async fn charts_are_shown_as_pictures_and_tables(page: &Page) -> Step {
 }
 
 /// To the end, in another order, and with a filter: all in the worker, page by page.
-#[browser_test]
+#[browser_test(needs(Need::Full))]
 async fn table_of_a_million_rows_works_like_others(page: &Page) -> Step {
     let small = fixtures::unpacked("gc.nettrace")?;
     let large = page.folder().join("million-waits.nettrace");
