@@ -11,6 +11,7 @@ use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
@@ -309,8 +310,7 @@ impl Running {
                 *sum = sum.saturating_add(*nanos);
             }
         }
-        let mut threads: Vec<(ThreadId, i64)> = threads.into_iter().collect();
-        sort_by_key(&mut threads, |(thread, nanos)| (Reverse(*nanos), *thread));
+        let threads = ranked(threads, |nanos| *nanos);
         threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
     }
 

@@ -4,17 +4,16 @@ use super::shared::evidence::{link, on_timeline, times};
 use super::shared::evidence_text::moment;
 use super::{Known, Scope};
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::values::payload_text::cut;
 use crate::clr::KnownEvent;
 use nettrace::{Field, FieldType, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::format::counted;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
-use std::cmp::Reverse;
 
 /// Maximum number of sources listed, by errors in descending order.
 const MAX_SOURCES: usize = 8;
@@ -53,8 +52,7 @@ pub(super) fn event_source_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec
         });
         reported.times.push(Span::new(time, time.saturating_add(1)));
     });
-    let mut sources: Vec<(&str, Reported)> = sources.into_iter().collect();
-    sort_by_key(&mut sources, |(name, reported)| (Reverse(reported.times.len()), *name));
+    let mut sources = ranked(sources, |reported| reported.times.len());
     sources.truncate(MAX_SOURCES);
     sources.into_iter().map(|(name, reported)| finding(name, reported)).collect()
 }

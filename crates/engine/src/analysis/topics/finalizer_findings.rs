@@ -9,16 +9,15 @@ use super::shared::evidence_text::share;
 use super::{Known, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::method_path;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::duration;
 use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::{Cost, Finding, FindingKind, MAX_THREADS};
-use std::cmp::Reverse;
 
 /// Minimum share of the time, or of a part of it, in finalizers, and minimum nanoseconds there, for a finding.
 const SHARE: f64 = 0.1;
@@ -81,8 +80,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         None => sampled,
     };
     let busy = share_of_time(scope.span, (SHARE, LEAST), "the time", total, loads.into_iter())?;
-    let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
-    sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
+    let by_site = ranked(by_site, |nanos| *nanos);
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
         format!("{} in {}; ", share(*nanos as f64, sampled as f64), known.site_names().short(*site))
     });

@@ -5,12 +5,11 @@ use super::shared::call_site::Site;
 use super::shared::evidence_text::share;
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
+use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{StackId, ThreadId};
-use protocol::base::sort::sort_by_key;
 use protocol::format::percent;
-use std::cmp::Reverse;
 
 /// Part of the name of the function that performs a GC on the thread that triggered it.
 const COLLECTS: &str = "GCHeap::GarbageCollect";
@@ -57,8 +56,7 @@ impl GcTriggers {
                 *sum = sum.saturating_add(thread.total(index));
             }
         }
-        let mut all: Vec<(Trigger, i64)> = sums.into_iter().filter(|(_, nanos)| *nanos > 0).collect();
-        sort_by_key(&mut all, |(trigger, nanos)| (Reverse(*nanos), *trigger));
+        let all = ranked(sums.into_iter().filter(|(_, nanos)| *nanos > 0), |nanos| *nanos);
         let total = all.iter().map(|(_, nanos)| *nanos).fold(0, i64::saturating_add);
         (!all.is_empty()).then_some(Self { all, total })
     }

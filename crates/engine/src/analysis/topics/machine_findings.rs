@@ -10,16 +10,15 @@ use super::shared::evidence_text::{evidence, share, when};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::WAIT_FOR_GC;
 use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::clr::KnownEvent;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
 use protocol::timeline::thread_state::{Activity, ThreadState};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
-use std::cmp::Reverse;
 
 /// Minimum share of busy CPU time, and minimum nanoseconds, for saturated CPUs.
 pub(super) const BUSY_MACHINE: f64 = 0.9;
@@ -61,8 +60,7 @@ pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) ->
     if used < BUSY_TIME || (used as f64) < least * available as f64 {
         return None;
     }
-    let mut by_process: Vec<(u32, i64)> = by_process.into_iter().collect();
-    sort_by_key(&mut by_process, |(process, nanos)| (Reverse(*nanos), *process));
+    let by_process = ranked(by_process, |nanos| *nanos);
     let (first, nanos) = by_process.first().copied()?;
     let process = store.processes().iter().find(|process| process.id.0 == first);
     let name = process.map_or_else(|| "The busiest process".to_owned(), |process| process.numbered_label());
@@ -124,8 +122,7 @@ impl OffCpu {
                 waits.times.push(Span::new(start, start.saturating_add(nanos)));
             }
         }
-        let mut sites: Vec<(Site, Waits)> = by_site.into_iter().collect();
-        sort_by_key(&mut sites, |(site, waits)| (Reverse(waits.nanos), *site));
+        let sites = ranked(by_site, |waits| waits.nanos);
         (!sites.is_empty()).then_some(Self { total, sites })
     }
 

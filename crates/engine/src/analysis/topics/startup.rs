@@ -3,8 +3,7 @@
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{SiteNames, Sites};
 use super::shared::report::Report;
-use super::shared::table::{Cell, RowTarget, Table};
-use super::shared::thread_names::thread_name;
+use super::shared::table::{RowTarget, Table};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::loads::{LOADED_ROW, SEARCH_ROW};
@@ -288,75 +287,59 @@ impl View<'_> {
     }
 
     fn phases_table(&self) -> Table {
-        let mut table = Table::new("phases", "Phases")
-            .words("step", "Milestone")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .places("tookNs", "Duration")
-            .numbers("assemblies", "Assemblies loaded", Unit::Count)
-            .numbers("methods", "Methods JIT-compiled", Unit::Count)
-            .numbers("compiledNs", "JIT time", Unit::Duration)
-            .words("name", "Name");
-        let mut before = self.begin;
-        for one in self.milestones {
-            let (assemblies, methods, compiled) = self.work(before, one.time);
-            let cells = [
-                Cell::Text(one.what.words()),
-                one.time.into(),
-                (one.time - before).into(),
-                self.has_loads().then_some(assemblies).into(),
-                self.has_jit().then_some(methods).into(),
-                self.has_jit().then_some(compiled).into(),
-                Cell::Text(&one.name),
-            ];
-            let span = Some(Span::new(before, one.time.max(before + 1)));
-            let target = RowTarget { event: one.event, span, condition: "" };
-            table.push_within(&cells, target, Span::new(self.begin, self.end.max(self.begin + 1)));
-            before = one.time;
-        }
-        table
+        // Each phase begins with the milestone before it.
+        let starts = std::iter::once(self.begin).chain(self.milestones.iter().map(|one| one.time));
+        let phases = starts.zip(self.milestones).map(|(before, one)| (before, one, self.work(before, one.time)));
+        Table::of("phases", "Phases", &phases.collect::<Vec<_>>())
+            .words("step", "Milestone", |(_, one, _)| one.what.words())
+            .numbers("timeNs", "Time", Unit::Moment, |(_, one, _)| one.time)
+            .places(
+                "tookNs",
+                "Duration",
+                |(before, one, _)| one.time - before,
+                |_| Span::new(self.begin, self.end.max(self.begin + 1)),
+            )
+            .numbers("assemblies", "Assemblies loaded", Unit::Count, |(.., (assemblies, ..))| {
+                self.has_loads().then_some(*assemblies)
+            })
+            .numbers("methods", "Methods JIT-compiled", Unit::Count, |(.., (_, methods, _))| {
+                self.has_jit().then_some(*methods)
+            })
+            .numbers("compiledNs", "JIT time", Unit::Duration, |(.., (.., compiled))| {
+                self.has_jit().then_some(*compiled)
+            })
+            .words("name", "Name", |(_, one, _)| one.name.as_str())
+            .target(|(before, one, _)| RowTarget::of(one.event).over(Span::new(*before, one.time.max(before + 1))))
     }
 
     fn assemblies_table(&self) -> Table {
-        let mut table = Table::new("assemblies", "Assemblies")
-            .words("assembly", "Assembly")
-            .numbers("timeNs", "Loaded at", Unit::Moment)
-            .bars("searchNs", "Probe time", Unit::Duration)
-            .words("thread", "Thread");
-        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Loads)) else { return table };
+        let set = self.known.tracks.known(Family::Track(TrackKind::Loads));
+        let all = set.map_or(&[][..], IntervalSet::intervals);
         let mut searched: FastMap<u32, i64> = FastMap::default();
-        for interval in set.intervals().iter().filter(|interval| interval.row == SEARCH_ROW && interval.is_whole()) {
+        for interval in all.iter().filter(|interval| interval.row == SEARCH_ROW && interval.is_whole()) {
             *searched.entry(interval.name).or_default() += interval.duration();
         }
-        let to = self.end.saturating_add(1);
-        for interval in
-            self.intervals(TrackKind::Loads, self.begin, to).filter(|interval| is_assembly(self.known, interval))
-        {
-            let search = searched.get(&interval.name).copied().into();
-            let thread = thread_name(self.known.store, Some(interval.thread));
-            let cells = [Cell::Text(set.text(interval.name)), interval.start.into(), search, Cell::Text(&thread)];
-            let span = Some(Span::new(interval.start, interval.start + 1));
-            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
-        }
-        table
+        let loads = self.intervals(TrackKind::Loads, self.begin, self.end.saturating_add(1));
+        let loads: Vec<&Interval> = loads.filter(|interval| is_assembly(self.known, interval)).collect();
+        Table::of("assemblies", "Assemblies", &loads)
+            .words("assembly", "Assembly", |one| set.map(|set| set.text(one.name)))
+            .numbers("timeNs", "Loaded at", Unit::Moment, |one| one.start)
+            .bars("searchNs", "Probe time", Unit::Duration, |one| searched.get(&one.name).copied())
+            .threads("thread", "Thread", self.known.store, |one| one.thread)
+            .target(|one| RowTarget::of(one.event).over(Span::new(one.start, one.start + 1)))
     }
 
     fn methods_table(&self) -> Table {
-        let mut table = Table::new("methods", "Methods JIT-compiled")
-            .words("method", "Method")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .bars("compileNs", "JIT time", Unit::Duration)
-            .words("tier", "Tier");
-        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return table };
+        let set = self.known.tracks.known(Family::Track(TrackKind::Jit));
         let compiled = self.intervals(TrackKind::Jit, self.begin, self.end.saturating_add(1));
         let mut compiled: Vec<&Interval> = compiled.filter(|interval| interval.is_whole()).collect();
         sort_by_key(&mut compiled, |interval| (Reverse(interval.duration()), interval.event));
-        for interval in compiled {
-            let [name, tier] = [interval.name, interval.note].map(|text| Cell::Text(set.text(text)));
-            let cells = [name, interval.start.into(), interval.duration().into(), tier];
-            let span = Some(Span::new(interval.start, interval.end));
-            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
-        }
-        table
+        Table::of("methods", "Methods JIT-compiled", &compiled)
+            .words("method", "Method", |one| set.map(|set| set.text(one.name)))
+            .numbers("timeNs", "Time", Unit::Moment, |one| one.start)
+            .bars("compileNs", "JIT time", Unit::Duration, |one| one.duration())
+            .words("tier", "Tier", |one| set.map(|set| set.text(one.note)))
+            .target(|one| RowTarget::of(one.event).over(Span::new(one.start, one.end)))
     }
 }
 

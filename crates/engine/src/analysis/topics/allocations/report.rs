@@ -6,8 +6,7 @@ use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::thread_name;
+use crate::analysis::topics::shared::table::{Columns, RowTarget, Table};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
@@ -38,9 +37,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
-        let span = Span::new(self.first_time, self.last_time.saturating_add(1));
-        RowTarget { event: self.first, span: Some(span), condition }
+    fn target(&self) -> RowTarget {
+        RowTarget::of(self.first).over(Span::new(self.first_time, self.last_time.saturating_add(1)))
     }
 }
 
@@ -230,89 +228,60 @@ impl<'c> Counted<'c> {
         })
     }
 
-    /// Returns the cells for bytes, share, margin and events.
-    fn amounts(&self, sum: &Sum) -> [Cell<'static>; 4] {
-        let margin = sum.margin(self.known, &self.all.sum).map_or(Cell::Nothing, |margin| margin.round().into());
-        [sum.bytes.round().into(), (sum.bytes / self.all.sum.bytes.max(1.0)).into(), margin, sum.events.into()]
-    }
-
     fn types_table(&self) -> Table {
+        let mut columns = Table::of("types", "By type", &self.types)
+            .words("type", "Type", |(name, _)| readable_type(self.names.get(*name)))
+            .amounts(self, |(_, group)| &group.sum);
         // Values that no event records get no column.
-        let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
-        let (with_objects, with_kinds) = (all.objects > 0.0, all.by_kind[3] == 0.0);
-        if with_objects {
-            table = table.numbers("objects", "Objects", Unit::Count);
+        if self.all.sum.objects > 0.0 {
+            columns = columns.numbers("objects", "Objects", Unit::Count, |(_, group)| group.sum.objects.round());
         }
-        if with_kinds {
-            table = table.numbers("smallBytes", "SOH", Unit::Bytes).numbers("largeBytes", "LOH", Unit::Bytes).numbers(
-                "pinnedBytes",
-                "POH",
-                Unit::Bytes,
-            );
+        if self.all.sum.by_kind[3] == 0.0 {
+            columns = columns
+                .numbers("smallBytes", "SOH", Unit::Bytes, |(_, group)| group.sum.by_kind[0].round())
+                .numbers("largeBytes", "LOH", Unit::Bytes, |(_, group)| group.sum.by_kind[1].round())
+                .numbers("pinnedBytes", "POH", Unit::Bytes, |(_, group)| group.sum.by_kind[2].round());
         }
-        table = table.words("fullType", "Full name");
-        for (name, group) in &self.types {
-            let (name, sum) = (self.names.get(*name), &group.sum);
-            let short = readable_type(name);
-            let mut cells = vec![Cell::Text(&short)];
-            cells.extend(self.amounts(sum));
-            cells.extend(with_objects.then(|| Cell::Number(sum.objects.round())));
-            cells.extend(sum.by_kind.iter().take(3).filter(|_| with_kinds).map(|bytes| Cell::Number(bytes.round())));
-            cells.push(name.into());
-            table.push(&cells, group.target(&self.facts.type_condition(group.type_at)));
-        }
-        table
+        columns
+            .words("fullType", "Full name", |(name, _)| self.names.get(*name))
+            .target(|(_, group)| group.target().filtered(self.facts.type_condition(group.type_at)))
     }
 
     fn places_table(&self) -> Table {
-        let mut table = with_amounts(Table::new("places", "By call site").words("site", "Method"));
-        for (site, group) in &self.places {
-            let [amount, share, margin, events] = self.amounts(&group.sum);
-            let cells = [Cell::Text(&place(self.site_names, *site)), amount, share, margin, events];
-            table.push(&cells, group.target(&self.site_names.condition(*site)));
-        }
-        table
+        Table::of("places", "By call site", &self.places)
+            .words("site", "Method", |(site, _)| place(self.site_names, *site))
+            .amounts(self, |(_, group)| &group.sum)
+            .target(|(site, group)| group.target().filtered(self.site_names.condition(*site)))
     }
 
     fn sites_table(&self) -> Table {
-        let table = Table::new("sites", "By call site and type").words("site", "Method").words("type", "Type");
-        let mut table = with_amounts(table);
-        for ((site, name), group) in &self.sites {
-            let [amount, share, margin, events] = self.amounts(&group.sum);
-            let short = readable_type(self.names.get(*name));
-            let cells = [Cell::Text(&place(self.site_names, *site)), Cell::Text(&short), amount, share, margin, events];
-            let condition =
-                format!("{} {}", self.facts.type_condition(group.type_at), self.site_names.condition(*site));
-            table.push(&cells, group.target(condition.trim()));
-        }
-        table
+        Table::of("sites", "By call site and type", &self.sites)
+            .words("site", "Method", |((site, _), _)| place(self.site_names, *site))
+            .words("type", "Type", |((_, name), _)| readable_type(self.names.get(*name)))
+            .amounts(self, |(_, group)| &group.sum)
+            .target(|((site, _), group)| {
+                let (of_type, of_site) = (self.facts.type_condition(group.type_at), self.site_names.condition(*site));
+                group.target().filtered(format!("{of_type} {of_site}").trim())
+            })
     }
 
     fn threads_table(&self) -> Table {
-        let mut table = with_amounts(Table::new("threads", "By thread").words("thread", "Thread"));
-        for (thread, group) in &self.threads {
-            let label = thread_name(self.store, Some(*thread));
-            let thread = self.store.threads().get(*thread);
-            let [amount, share, margin, events] = self.amounts(&group.sum);
-            let condition =
-                thread.and_then(|thread| thread.os_id()).map_or_else(String::new, |id| format!("thread:{id}"));
-            table.push(&[Cell::Text(&label), amount, share, margin, events], group.target(&condition));
-        }
-        table
+        Table::of("threads", "By thread", &self.threads)
+            .threads("thread", "Thread", self.store, |(thread, _)| *thread)
+            .amounts(self, |(_, group)| &group.sum)
+            .target(|(thread, group)| {
+                let id = self.store.threads().get(*thread).and_then(|thread| thread.os_id());
+                group.target().filtered(id.map_or_else(String::new, |id| format!("thread:{id}")))
+            })
     }
 
     fn heaps_table(&self) -> Table {
-        let mut table = Table::new("heaps", "By heap")
-            .words("heap", "Heap")
-            .bars("bytes", "Allocated", Unit::Bytes)
-            .numbers("share", "Share", Unit::Share);
-        for ((name, _), amount) in KIND_NAMES.iter().zip(self.all.sum.by_kind) {
-            if amount > 0.0 {
-                let share = amount / self.all.sum.bytes.max(1.0);
-                table.push(&[(*name).into(), amount.round().into(), share.into()], RowTarget::default());
-            }
-        }
-        table
+        let amounts = KIND_NAMES.iter().zip(self.all.sum.by_kind).filter(|(_, amount)| *amount > 0.0);
+        Table::of("heaps", "By heap", &amounts.collect::<Vec<_>>())
+            .words("heap", "Heap", |((name, _), _)| *name)
+            .bars("bytes", "Allocated", Unit::Bytes, |(_, amount)| amount.round())
+            .numbers("share", "Share", Unit::Share, |(_, amount)| amount / self.all.sum.bytes.max(1.0))
+            .target(|_| RowTarget::default())
     }
 }
 
@@ -320,26 +289,27 @@ fn place(names: SiteNames<'_>, site: Site) -> String {
     if site.is_none() { "(no stack recorded)".to_owned() } else { names.name(site) }
 }
 
-fn with_amounts(table: Table) -> Table {
-    table
-        .bars("bytes", "Allocated", Unit::Bytes)
-        .numbers("share", "Share", Unit::Share)
-        .numbers("marginBytes", "± 95% CI", Unit::Bytes)
-        .numbers("events", "Events", Unit::Count)
+impl<'r, R> Columns<'r, R> {
+    /// Adds columns for bytes, share, margin and events.
+    fn amounts(self, counted: &Counted<'_>, of: impl Fn(&'r R) -> &'r Sum) -> Self {
+        let all = &counted.all.sum;
+        self.bars("bytes", "Allocated", Unit::Bytes, |row| of(row).bytes.round())
+            .numbers("share", "Share", Unit::Share, |row| of(row).bytes / all.bytes.max(1.0))
+            .numbers("marginBytes", "± 95% CI", Unit::Bytes, |row| of(row).margin(counted.known, all).map(f64::round))
+            .numbers("events", "Events", Unit::Count, |row| of(row).events)
+    }
 }
 
 /// Returns the table of event types that report allocations in the whole trace, with the one that is used.
 fn sources_table(facts: &AllocationFacts) -> Table {
-    let mut table = Table::new("sources", "Event sources")
-        .words("source", "Source")
-        .words("counts", "Used")
-        .numbers("events", "Events", Unit::Count)
-        .bars("bytes", "Bytes reported", Unit::Bytes);
-    for ((known, name), (events, amount)) in allocation_event_sources().zip(facts.sources) {
-        if events > 0 {
-            let counts = if Some(known) == facts.counted { "yes" } else { "no, duplicates another source" };
-            table.push(&[name.into(), counts.into(), events.into(), amount.round().into()], RowTarget::default());
-        }
-    }
-    table
+    let sources = allocation_event_sources().zip(facts.sources).filter(|(_, (events, _))| *events > 0);
+    Table::of("sources", "Event sources", &sources.collect::<Vec<_>>())
+        .words("source", "Source", |((_, name), _)| *name)
+        .words("counts", "Used", |((known, _), _)| match Some(*known) == facts.counted {
+            true => "yes",
+            false => "no, duplicates another source",
+        })
+        .numbers("events", "Events", Unit::Count, |(_, (events, _))| *events)
+        .bars("bytes", "Bytes reported", Unit::Bytes, |(_, (_, amount))| amount.round())
+        .target(|_| RowTarget::default())
 }

@@ -7,9 +7,10 @@ mod measures;
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
+use super::shared::groups::ranked;
 use super::shared::report::Report;
-use super::shared::table::{Cell, RowTarget, Table};
-use super::shared::thread_names::{thread_condition, thread_name};
+use super::shared::table::{RowTarget, Table};
+use super::shared::thread_names::thread_condition;
 use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::IntervalSet;
@@ -74,7 +75,7 @@ fn leading(sites: &FastMap<Site, i64>) -> Site {
 }
 
 /// Groups waits by a key, in descending order of time.
-fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
+fn grouped<K: std::hash::Hash + Ord + Copy>(
     waits: &[LockWait],
     key: impl Fn(&LockWait) -> Option<K>,
 ) -> Vec<(K, Group)> {
@@ -84,9 +85,7 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
             groups.entry(key).or_default().add(wait);
         }
     }
-    let mut groups: Vec<(K, Group)> = groups.into_iter().collect();
-    sort_by_key(&mut groups, |(key, group)| (Reverse(group.waited.total), *key));
-    groups
+    ranked(groups, |group| group.waited.total)
 }
 
 /// Returns the intervals of the contention track, which have the names of the locks.
@@ -255,130 +254,64 @@ impl View<'_> {
     }
 
     fn sites_table(&self, by_site: &[(Site, Group)]) -> Table {
-        let mut table = Table::new("sites", "Call sites")
-            .words("site", "Method")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("threads", "Threads", Unit::Count)
-            .numbers("locks", "Locks", Unit::Count)
-            .words("ownerSite", "Owner was mostly in");
-        for (site, group) in by_site {
-            let cells = [
-                Cell::Text(&self.names.name(*site)),
-                group.waited.total.into(),
-                group.waited.count.into(),
-                group.waited.longest.into(),
-                (group.threads.len() as u64).into(),
-                (group.locks.len() as u64).into(),
-                Cell::Text(&self.names.name(leading(&group.owner_sites))),
-            ];
-            let condition = self.names.condition(*site);
-            table.push(&cells, group.waited.target(&condition));
-        }
-        table
+        Table::of("sites", "Call sites", by_site)
+            .words("site", "Method", |(site, _)| self.names.name(*site))
+            .waited("Total wait", "Waits", |(_, group)| &group.waited)
+            .numbers("threads", "Threads", Unit::Count, |(_, group)| group.threads.len())
+            .numbers("locks", "Locks", Unit::Count, |(_, group)| group.locks.len())
+            .words("ownerSite", "Owner was mostly in", |(_, group)| self.names.name(leading(&group.owner_sites)))
+            .target(|(site, group)| group.waited.target().filtered(self.names.condition(*site)))
     }
 
     fn blocking_table(&self) -> Table {
-        let mut table = Table::new("blocking", "Blocking threads")
-            .words("waiter", "Waiting thread")
-            .words("owner", "Owner thread")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .words("site", "Top call site")
-            .words("ownerSite", "Owner was mostly in");
-        for ((waiter, owner), group) in grouped(self.waits, |wait| Some((wait.thread, wait.owner?))) {
-            let cells = [
-                Cell::Text(&thread_name(self.store, Some(waiter))),
-                Cell::Text(&thread_name(self.store, Some(owner))),
-                group.waited.total.into(),
-                group.waited.count.into(),
-                group.waited.longest.into(),
-                Cell::Text(&self.names.name(leading(&group.sites))),
-                Cell::Text(&self.names.name(leading(&group.owner_sites))),
-            ];
-            table.push(&cells, group.waited.target(&thread_condition(self.store, waiter)));
-        }
-        table
+        let blocking = grouped(self.waits, |wait| Some((wait.thread, wait.owner?)));
+        Table::of("blocking", "Blocking threads", &blocking)
+            .threads("waiter", "Waiting thread", self.store, |((waiter, _), _)| *waiter)
+            .threads("owner", "Owner thread", self.store, |((_, owner), _)| *owner)
+            .waited("Total wait", "Waits", |(_, group)| &group.waited)
+            .words("site", "Top call site", |(_, group)| self.names.name(leading(&group.sites)))
+            .words("ownerSite", "Owner was mostly in", |(_, group)| self.names.name(leading(&group.owner_sites)))
+            .target(|((waiter, _), group)| group.waited.target().filtered(thread_condition(self.store, *waiter)))
     }
 
     fn locks_table(&self, by_lock: &[(u32, Group)]) -> Table {
-        let mut table = Table::new("locks", "By lock")
-            .words("lock", "Lock")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("threads", "Waiting threads", Unit::Count)
-            .numbers("owners", "Owners", Unit::Count)
-            .words("site", "Top call site");
-        for (lock, group) in by_lock {
-            let cells = [
-                Cell::Text(self.set.text(*lock)),
-                group.waited.total.into(),
-                group.waited.count.into(),
-                group.waited.longest.into(),
-                (group.threads.len() as u64).into(),
-                (group.owners.len() as u64).into(),
-                Cell::Text(&self.names.name(leading(&group.sites))),
-            ];
-            let condition = format!("payload.LockID={}", word(self.set.text(*lock)));
-            table.push(&cells, group.waited.target(&condition));
-        }
-        table
+        Table::of("locks", "By lock", by_lock)
+            .words("lock", "Lock", |(lock, _)| self.set.text(*lock))
+            .waited("Total wait", "Waits", |(_, group)| &group.waited)
+            .numbers("threads", "Waiting threads", Unit::Count, |(_, group)| group.threads.len())
+            .numbers("owners", "Owners", Unit::Count, |(_, group)| group.owners.len())
+            .words("site", "Top call site", |(_, group)| self.names.name(leading(&group.sites)))
+            .target(|(lock, group)| {
+                group.waited.target().filtered(format!("payload.LockID={}", word(self.set.text(*lock))))
+            })
     }
 
     fn convoys_table(&self, convoys: &[Convoy]) -> Table {
-        let mut table = Table::new("convoys", "Lock convoys")
-            .numbers("timeNs", "Start", Unit::Moment)
-            .numbers("durationNs", "Duration", Unit::Duration)
-            .bars("waitedNs", "Total wait", Unit::Duration)
-            .numbers("mostAtOnce", "Peak queue", Unit::Count)
-            .numbers("threads", "Threads", Unit::Count)
-            .numbers("waits", "Waits", Unit::Count)
-            .words("lock", "Lock")
-            .words("site", "Top call site");
-        for convoy in convoys {
-            let cells = [
-                convoy.span.start.0.into(),
-                convoy.span.duration().into(),
-                convoy.waited.into(),
-                convoy.most_at_once.into(),
-                convoy.threads.into(),
-                convoy.waits.into(),
-                Cell::Text(self.set.text(convoy.lock)),
-                Cell::Text(&self.names.name(convoy.site)),
-            ];
-            table.push(&cells, RowTarget { event: Some(convoy.longest), span: Some(convoy.span), condition: "" });
-        }
-        table
+        Table::of("convoys", "Lock convoys", convoys)
+            .numbers("timeNs", "Start", Unit::Moment, |convoy| convoy.span.start.0)
+            .numbers("durationNs", "Duration", Unit::Duration, |convoy| convoy.span.duration())
+            .bars("waitedNs", "Total wait", Unit::Duration, |convoy| convoy.waited)
+            .numbers("mostAtOnce", "Peak queue", Unit::Count, |convoy| convoy.most_at_once)
+            .numbers("threads", "Threads", Unit::Count, |convoy| convoy.threads)
+            .numbers("waits", "Waits", Unit::Count, |convoy| convoy.waits)
+            .words("lock", "Lock", |convoy| self.set.text(convoy.lock))
+            .words("site", "Top call site", |convoy| self.names.name(convoy.site))
+            .target(|convoy| RowTarget::of(convoy.longest).over(convoy.span))
     }
 
     fn waits_table(&self, unfinished: &[LockWait]) -> Table {
-        let mut table = Table::new("waits", "All waits")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .bars("durationNs", "Duration", Unit::Duration)
-            .words("thread", "Thread")
-            .words("owner", "Owner")
-            .words("lock", "Lock")
-            .words("site", "Method")
-            .words("ownerSite", "Owner was in");
-        let mut longest: Vec<&LockWait> = self.waits.iter().collect();
-        sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
-        for wait in longest.into_iter().chain(unfinished) {
-            let cells = [
-                wait.start.into(),
-                wait.is_whole.then(|| wait.duration()).into(),
-                Cell::Text(&thread_name(self.store, Some(wait.thread))),
-                Cell::Text(&thread_name(self.store, wait.owner)),
-                Cell::Text(self.set.text(wait.lock)),
-                Cell::Text(&self.names.name(wait.site)),
-                Cell::Text(&self.names.name(wait.owner_site)),
-            ];
-            let span = Some(Span::new(wait.start, wait.end));
-            table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
-        }
-        table
+        let mut waits: Vec<&LockWait> = self.waits.iter().collect();
+        sort_by_key(&mut waits, |wait| (Reverse(wait.duration()), wait.event));
+        waits.extend(unfinished);
+        Table::of("waits", "All waits", &waits)
+            .numbers("timeNs", "Time", Unit::Moment, |wait| wait.start)
+            .bars("durationNs", "Duration", Unit::Duration, |wait| wait.is_whole.then(|| wait.duration()))
+            .threads("thread", "Thread", self.store, |wait| wait.thread)
+            .threads("owner", "Owner", self.store, |wait| wait.owner)
+            .words("lock", "Lock", |wait| self.set.text(wait.lock))
+            .words("site", "Method", |wait| self.names.name(wait.site))
+            .words("ownerSite", "Owner was in", |wait| self.names.name(wait.owner_site))
+            .target(|wait| RowTarget::of(wait.event).over(Span::new(wait.start, wait.end)))
     }
 }
 

@@ -10,7 +10,7 @@ mod tests;
 use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
-use super::shared::table::{Cell, RowTarget, Table};
+use super::shared::table::{RowTarget, Table};
 use super::{Analysis, Facts, Known, Scope};
 use crate::analysis::measures::Collector;
 use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
@@ -298,51 +298,38 @@ impl CounterFacts {
     }
 
     fn instruments_table(&self, summaries: &[(u32, Summary)]) -> Table {
-        let mut table = Table::new("instruments", "Instruments")
-            .words("source", "Source")
-            .words("instrument", "Instrument")
-            .words("tags", "Tags")
-            .words("unit", "Unit")
-            .words("kind", "Kind")
-            .numbers("values", "Values", Unit::Count)
-            .numbers("last", "Last", Unit::Plain)
-            .numbers("min", "Min", Unit::Plain)
-            .numbers("mean", "Mean", Unit::Plain)
-            .numbers("max", "Max", Unit::Plain)
-            .numbers("sum", "Sum", Unit::Plain)
-            .numbers("measured", "Measurements", Unit::Count)
-            .numbers("p50", "p50 (max)", Unit::Plain)
-            .numbers("p95", "p95 (max)", Unit::Plain)
-            .numbers("p99", "p99 (max)", Unit::Plain);
-        for (series, summary) in summaries {
-            let of = self.series[*series as usize];
-            let is_histogram = of.kind == InstrumentKind::Histogram;
-            let has_none = is_histogram || summary.values == 0;
-            let plain = |value: f64| if has_none { Cell::Nothing } else { value.into() };
-            let quantile = |share: u16| summary.quantiles.get(&share).copied().into();
-            let sum = if is_histogram { Some(summary.measured_sum) } else { summary.added };
-            let cells = [
-                Cell::Text(self.text(of.source)),
-                Cell::Text(self.text(of.instrument)),
-                Cell::Text(self.text(of.tags)),
-                Cell::Text(self.text(of.unit)),
-                Cell::Text(kind_words(of.kind)),
-                summary.values.into(),
-                plain(summary.last),
-                plain(summary.lowest),
-                if summary.values > 0 { summary.mean().into() } else { Cell::Nothing },
-                plain(summary.highest),
-                sum.into(),
-                if is_histogram { summary.measured.into() } else { Cell::Nothing },
-                quantile(500),
-                quantile(950),
-                quantile(990),
-            ];
-            let condition = self.condition(of);
-            let span = summary.time.map(|(first, last)| Span::new(first, last + 1));
-            table.push(&cells, RowTarget { event: summary.first_event, span, condition: &condition });
-        }
-        table
+        let is_histogram = |of: &Series| of.kind == InstrumentKind::Histogram;
+        let series: Vec<(Series, &Summary)> =
+            summaries.iter().map(|(series, summary)| (self.series[*series as usize], summary)).collect();
+        let plain = |(of, summary): &(Series, &Summary), value: fn(&Summary) -> f64| {
+            (!is_histogram(of) && summary.values > 0).then(|| value(summary))
+        };
+        let quantile = |summary: &Summary, share: u16| summary.quantiles.get(&share).copied();
+        Table::of("instruments", "Instruments", &series)
+            .words("source", "Source", |(of, _)| self.text(of.source))
+            .words("instrument", "Instrument", |(of, _)| self.text(of.instrument))
+            .words("tags", "Tags", |(of, _)| self.text(of.tags))
+            .words("unit", "Unit", |(of, _)| self.text(of.unit))
+            .words("kind", "Kind", |(of, _)| kind_words(of.kind))
+            .numbers("values", "Values", Unit::Count, |(_, summary)| summary.values)
+            .numbers("last", "Last", Unit::Plain, |row| plain(row, |summary| summary.last))
+            .numbers("min", "Min", Unit::Plain, |row| plain(row, |summary| summary.lowest))
+            .numbers("mean", "Mean", Unit::Plain, |(_, summary)| (summary.values > 0).then(|| summary.mean()))
+            .numbers("max", "Max", Unit::Plain, |row| plain(row, |summary| summary.highest))
+            .numbers("sum", "Sum", Unit::Plain, |(of, summary)| match is_histogram(of) {
+                true => Some(summary.measured_sum),
+                false => summary.added,
+            })
+            .numbers("measured", "Measurements", Unit::Count, |(of, summary)| {
+                is_histogram(of).then_some(summary.measured)
+            })
+            .numbers("p50", "p50 (max)", Unit::Plain, |(_, summary)| quantile(summary, 500))
+            .numbers("p95", "p95 (max)", Unit::Plain, |(_, summary)| quantile(summary, 950))
+            .numbers("p99", "p99 (max)", Unit::Plain, |(_, summary)| quantile(summary, 990))
+            .target(|(of, summary)| {
+                let span = summary.time.map(|(first, last)| Span::new(first, last + 1));
+                RowTarget::of(summary.first_event).over(span).filtered(self.condition(*of))
+            })
     }
 
     /// Returns the filter condition for the values of an instrument; for a counter, those of its provider.
@@ -355,39 +342,27 @@ impl CounterFacts {
     }
 
     fn values_table(&self, points: &[&Point]) -> Table {
-        let mut table = Table::new("values", "All values")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("source", "Source")
-            .words("instrument", "Instrument")
-            .words("tags", "Tags")
-            .words("what", "Statistic")
-            .numbers("value", "Value", Unit::Plain)
-            .words("unit", "Unit");
-        for point in points {
-            let of = self.series[point.series as usize];
-            let mut what = match point.aspect {
+        let listed = |point: &Point| {
+            let what = match point.aspect {
                 Aspect::Value => "value".to_owned(),
                 Aspect::Quantile(share) => percentile(f64::from(share) / 1000.0),
                 Aspect::Measured => "count".to_owned(),
                 Aspect::Sum => "sum".to_owned(),
-                Aspect::Lowest | Aspect::Highest | Aspect::Added => continue,
+                Aspect::Lowest | Aspect::Highest | Aspect::Added => return None,
             };
-            if !point.value.is_finite() {
-                what.push_str(" (not a number)");
-            }
-            let cells = [
-                point.time.into(),
-                Cell::Text(self.text(of.source)),
-                Cell::Text(self.text(of.instrument)),
-                Cell::Text(self.text(of.tags)),
-                Cell::Text(&what),
-                if point.value.is_finite() { point.value.into() } else { Cell::Nothing },
-                Cell::Text(self.text(of.unit)),
-            ];
-            let span = Some(Span::new(point.time, point.time + 1));
-            table.push(&cells, RowTarget { event: Some(point.event), span, condition: "" });
-        }
-        table
+            let note = if point.value.is_finite() { "" } else { " (not a number)" };
+            Some((self.series[point.series as usize], what + note))
+        };
+        let values: Vec<_> = points.iter().filter_map(|point| Some((*point, listed(point)?))).collect();
+        Table::of("values", "All values", &values)
+            .numbers("timeNs", "Time", Unit::Moment, |(point, _)| point.time)
+            .words("source", "Source", |(_, (of, _))| self.text(of.source))
+            .words("instrument", "Instrument", |(_, (of, _))| self.text(of.instrument))
+            .words("tags", "Tags", |(_, (of, _))| self.text(of.tags))
+            .words("what", "Statistic", |(_, (_, what))| what.as_str())
+            .numbers("value", "Value", Unit::Plain, |(point, _)| Some(point.value).filter(|value| value.is_finite()))
+            .words("unit", "Unit", |(_, (of, _))| self.text(of.unit))
+            .target(|(point, _)| RowTarget::of(point.event).over(Span::new(point.time, point.time + 1)))
     }
 }
 

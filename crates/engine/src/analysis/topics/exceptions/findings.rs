@@ -5,10 +5,10 @@ use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::running_part::{RUNNING_TIME, RunningPart};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
@@ -88,8 +88,7 @@ pub fn storm(
     };
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     those.iter().for_each(|one| *threads.entry(one.thread).or_default() += 1);
-    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
-    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    let threads = ranked(threads, |number| *number);
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
     let lead = format!("{} are {}", share(number as f64, those.len() as f64), short_type(name));
     let (cost, lead, why) = match throwing() {

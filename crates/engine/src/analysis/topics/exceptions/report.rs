@@ -3,10 +3,11 @@
 use super::{ExceptionFacts, HAS_INNER, IS_NESTED, IS_RETHROWN, Thrown};
 use crate::analysis::intervals::exception_handlers::Handled;
 use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
+use crate::analysis::topics::shared::table::{RowTarget, Table};
+use crate::analysis::topics::shared::thread_names::thread_condition;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::source_names::RUNTIME;
 use crate::model::Store;
@@ -16,7 +17,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Hue, StacksOf, Unit};
-use std::cmp::Reverse;
 
 /// Origin of an exception: the app's code, and the .NET method that threw on its behalf.
 type Place = (Site, Option<FunctionId>);
@@ -50,8 +50,8 @@ impl Group {
         self.exceptions.len() as u64
     }
 
-    fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
-        RowTarget { event: self.first_event, span: Some(Span::new(self.first, self.last + 1)), condition }
+    fn target(&self) -> RowTarget {
+        RowTarget::of(self.first_event).over(Span::new(self.first, self.last + 1))
     }
 }
 
@@ -65,10 +65,8 @@ pub fn report(facts: &ExceptionFacts, known: &Known<'_>, scope: &Scope<'_>) -> R
         by_type.entry(one.type_name).or_insert_with(Group::default).add(one, place);
         by_site.entry((place, one.type_name)).or_insert_with(Group::default).add(one, place);
     }
-    let mut types: Vec<(u32, Group)> = by_type.into_iter().collect();
-    sort_by_key(&mut types, |(name, group)| (Reverse((group.exceptions(), group.count)), *name));
-    let mut sites: Vec<((Place, u32), Group)> = by_site.into_iter().collect();
-    sort_by_key(&mut sites, |(of, group)| (Reverse((group.exceptions(), group.count)), *of));
+    let types = ranked(by_type, |group| (group.exceptions(), group.count));
+    let sites = ranked(by_site, |group| (group.exceptions(), group.count));
     let mut report = Report::default();
     facts.judge(names, scope, &thrown, &types, &sites, &mut report);
     if !thrown.is_empty() {
@@ -182,11 +180,6 @@ impl ExceptionFacts {
     }
 
     fn handlers_table(&self, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("handlers", "By handler")
-            .words("caughtIn", "Caught in")
-            .words("type", "Type")
-            .bars("count", "Caught", Unit::Count)
-            .numbers("thrownAgain", "Rethrown", Unit::Count);
         let mut groups: FastMap<(u32, u32), (Group, u64)> = FastMap::default();
         for one in thrown {
             let handled = self.handled(one);
@@ -196,129 +189,87 @@ impl ExceptionFacts {
                 *again += u64::from(handled.rethrows);
             }
         }
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        sort_by_key(&mut groups, |(of, (group, _))| (Reverse(group.count), *of));
-        for ((method, name), (group, again)) in groups {
-            let [method, type_name] = [method, name].map(|text| Cell::Text(self.texts.get(text)));
-            let cells = [method, type_name, group.count.into(), again.into()];
-            table.push(&cells, group.target(&self.type_condition(name)));
-        }
-        table
+        Table::of("handlers", "By handler", &ranked(groups, |(group, _)| group.count))
+            .words("caughtIn", "Caught in", |((method, _), _)| self.texts.get(*method))
+            .words("type", "Type", |((_, name), _)| self.texts.get(*name))
+            .bars("count", "Caught", Unit::Count, |(_, (group, _))| group.count)
+            .numbers("thrownAgain", "Rethrown", Unit::Count, |(_, (_, again))| *again)
+            .target(|((_, name), (group, _))| group.target().filtered(self.type_condition(*name)))
     }
 
     fn threads_table(&self, store: &Store, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("threads", "By thread")
-            .words("thread", "Thread")
-            .bars("count", "Thrown", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment);
         let mut groups: FastMap<ThreadId, Group> = FastMap::default();
         thrown.iter().for_each(|one| groups.entry(one.thread).or_default().add(one, self.place_of(one)));
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        sort_by_key(&mut groups, |(thread, group)| (Reverse(group.count), *thread));
-        for (thread, group) in groups {
-            let name = thread_name(store, Some(thread));
-            let cells = [Cell::Text(&name), group.count.into(), group.first.into(), group.last.into()];
-            table.push(&cells, group.target(&thread_condition(store, thread)));
-        }
-        table
+        Table::of("threads", "By thread", &ranked(groups, |group| group.count))
+            .threads("thread", "Thread", store, |(thread, _)| *thread)
+            .bars("count", "Thrown", Unit::Count, |(_, group)| group.count)
+            .numbers("firstNs", "First", Unit::Moment, |(_, group)| group.first)
+            .numbers("lastNs", "Last", Unit::Moment, |(_, group)| group.last)
+            .target(|(thread, group)| group.target().filtered(thread_condition(store, *thread)))
     }
 
     fn types_table(&self, types: &[(u32, Group)]) -> Table {
-        let mut table = Table::new("types", "By type")
-            .words("type", "Type")
-            .bars("exceptions", "Exceptions", Unit::Count)
-            .numbers("count", "Thrown", Unit::Count)
-            .numbers("sites", "Call sites", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment)
-            .words("message", "First message");
-        for (name, group) in types {
-            let cells = [
-                Cell::Text(self.texts.get(*name)),
-                group.exceptions().into(),
-                group.count.into(),
-                (group.sites.len() as u64).into(),
-                group.first.into(),
-                group.last.into(),
-                Cell::Text(self.texts.get(group.message)),
-            ];
-            table.push(&cells, group.target(&self.type_condition(*name)));
-        }
-        table
+        Table::of("types", "By type", types)
+            .words("type", "Type", |(name, _)| self.texts.get(*name))
+            .bars("exceptions", "Exceptions", Unit::Count, |(_, group)| group.exceptions())
+            .numbers("count", "Thrown", Unit::Count, |(_, group)| group.count)
+            .numbers("sites", "Call sites", Unit::Count, |(_, group)| group.sites.len())
+            .numbers("firstNs", "First", Unit::Moment, |(_, group)| group.first)
+            .numbers("lastNs", "Last", Unit::Moment, |(_, group)| group.last)
+            .words("message", "First message", |(_, group)| self.texts.get(group.message))
+            .target(|(name, group)| group.target().filtered(self.type_condition(*name)))
     }
 
     fn sites_table(&self, names: SiteNames<'_>, sites: &[((Place, u32), Group)]) -> Table {
-        let mut table = Table::new("sites", "By call site")
-            .words("site", "Method")
-            .words("type", "Type")
-            .bars("exceptions", "Exceptions", Unit::Count)
-            .numbers("count", "Thrown", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment)
-            .words("thrownIn", "Thrown in (.NET)");
-        for (((site, framework), name), group) in sites {
-            let cells = [
-                Cell::Text(&names.name(*site)),
-                Cell::Text(self.texts.get(*name)),
-                group.exceptions().into(),
-                group.count.into(),
-                group.first.into(),
-                group.last.into(),
-                Cell::Text(names.method(*framework)),
-            ];
-            let of_framework = framework.map(|framework| Site::from(Code::Framework(framework)));
-            let place = site.known().or(of_framework).unwrap_or_default();
-            let condition = format!("{} {}", self.type_condition(*name), names.condition(place));
-            table.push(&cells, group.target(condition.trim_end()));
-        }
-        table
+        Table::of("sites", "By call site", sites)
+            .words("site", "Method", |(((site, _), _), _)| names.name(*site))
+            .words("type", "Type", |((_, name), _)| self.texts.get(*name))
+            .bars("exceptions", "Exceptions", Unit::Count, |(_, group)| group.exceptions())
+            .numbers("count", "Thrown", Unit::Count, |(_, group)| group.count)
+            .numbers("firstNs", "First", Unit::Moment, |(_, group)| group.first)
+            .numbers("lastNs", "Last", Unit::Moment, |(_, group)| group.last)
+            .words("thrownIn", "Thrown in (.NET)", |(((_, framework), _), _)| names.method(*framework))
+            .target(|(((site, framework), name), group)| {
+                let of_framework = framework.map(|framework| Site::from(Code::Framework(framework)));
+                let place = site.known().or(of_framework).unwrap_or_default();
+                let condition = format!("{} {}", self.type_condition(*name), names.condition(place));
+                group.target().filtered(condition.trim_end())
+            })
     }
 
     fn thrown_table(&self, (store, names): (&Store, SiteNames<'_>), thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("exceptions", "All exceptions")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("type", "Type")
-            .words("message", "Message")
-            .words("site", "Method")
-            .words("thrownIn", "Thrown in (.NET)")
-            .words("thread", "Thread")
-            .words("caughtIn", "Caught in")
-            .numbers("handledNs", "Time to catch", Unit::Duration)
-            .numbers("thrownAgain", "Rethrown", Unit::Count)
-            .numbers("firstThrownNs", "First thrown", Unit::Moment)
-            .words("flags", "Notes");
+        let is_first = |one: &Thrown| std::ptr::eq(self.first_of(one), one);
         let mut further: FastMap<u32, u64> = FastMap::default();
-        for one in thrown.iter().filter(|one| !std::ptr::eq(self.first_of(one), **one)) {
+        for one in thrown.iter().filter(|one| !is_first(one)) {
             *further.entry(one.first).or_default() += 1;
         }
+        let rethrown = |one: &Thrown| {
+            let again = further.get(&one.first).filter(|_| is_first(one)).copied().unwrap_or(0);
+            u64::from(self.handled(one).rethrows) + again
+        };
         // Rethrows follow the exception's first event.
         let mut ordered: Vec<(u32, &Thrown)> = (0..).zip(thrown.iter().copied()).collect();
         sort_by_key(&mut ordered, |(at, one)| (one.first, *at));
-        for (_, one) in ordered {
-            let handled = self.handled(one);
-            let first = self.first_of(one);
-            let is_first = std::ptr::eq(first, one);
-            let rethrown =
-                u64::from(handled.rethrows) + if is_first { further.get(&one.first).copied().unwrap_or(0) } else { 0 };
-            let after = handled.method.map_or(Cell::Nothing, |_| handled.time.saturating_sub(one.time).into());
-            let cells = [
-                one.time.into(),
-                Cell::Text(self.texts.get(one.type_name)),
-                Cell::Text(self.texts.get(one.message)),
-                Cell::Text(&names.name(one.site)),
-                Cell::Text(names.method(one.framework)),
-                Cell::Text(&thread_name(store, Some(one.thread))),
-                Cell::Text(handled.method.map_or("", |method| self.texts.get(method))),
-                after,
-                rethrown.into(),
-                if is_first { Cell::Nothing } else { first.time.into() },
-                Cell::Text(&notes(one)),
-            ];
-            let span = Some(Span::new(one.time, one.time + 1));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
+        Table::of("exceptions", "All exceptions", &ordered)
+            .numbers("timeNs", "Time", Unit::Moment, |(_, one)| one.time)
+            .words("type", "Type", |(_, one)| self.texts.get(one.type_name))
+            .words("message", "Message", |(_, one)| self.texts.get(one.message))
+            .words("site", "Method", |(_, one)| names.name(one.site))
+            .words("thrownIn", "Thrown in (.NET)", |(_, one)| names.method(one.framework))
+            .threads("thread", "Thread", store, |(_, one)| one.thread)
+            .words("caughtIn", "Caught in", |(_, one)| {
+                self.handled(one).method.map_or("", |method| self.texts.get(method))
+            })
+            .numbers("handledNs", "Time to catch", Unit::Duration, |(_, one)| {
+                let handled = self.handled(one);
+                handled.method.map(|_| handled.time.saturating_sub(one.time))
+            })
+            .numbers("thrownAgain", "Rethrown", Unit::Count, |(_, one)| rethrown(one))
+            .numbers("firstThrownNs", "First thrown", Unit::Moment, |(_, one)| {
+                Some(self.first_of(one)).filter(|_| !is_first(one)).map(|first| first.time)
+            })
+            .words("flags", "Notes", |(_, one)| notes(one))
+            .target(|(_, one)| RowTarget::of(one.event).over(Span::new(one.time, one.time + 1)))
     }
 
     /// Returns the filter condition for exceptions of a type.

@@ -1,7 +1,7 @@
 //! Events that the GC reports in `GCDynamicEvent` under its own names, such as why it changes its number of heaps.
 
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use crate::analysis::values::payload_text::cut;
 use crate::analysis::values::value_text::value_text;
 use crate::clr::known::payload::GcDynamicEvent;
@@ -71,37 +71,42 @@ impl DynamicEvents {
 
     /// Returns a table with a row for each field of each event; unknown events have a row with their bytes.
     pub fn table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("dynamicEvents", "GC dynamic events")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("event", "Event")
-            .numbers("version", "Version", Unit::Identity)
-            .words("field", "Field")
-            .numbers("value", "Value", Unit::Plain)
-            .words("unit", "Unit")
-            .words("bytes", "Bytes");
-        for one in self.events.iter().filter(|one| scope.has(one.event)) {
-            let version = dynamic_version(&one.data).map(u64::from);
-            let condition = format!("event=GC/DynamicTraceEvent payload.Name={}", word(&one.name));
-            let span = Some(Span::new(one.time, one.time.saturating_add(1)));
-            let target = RowTarget { event: Some(one.event), span, condition: &condition };
-            let mut push = |field: &str, value: Cell<'_>, unit: &str, bytes: &str| {
-                let texts = [Cell::Text(&one.name), Cell::Text(field), Cell::Text(unit), Cell::Text(bytes)];
-                let [name, field, unit, bytes] = texts;
-                table.push(&[one.time.into(), name, version.into(), field, value, unit, bytes], target);
-            };
-            let Some((fields, rest)) = dynamic_fields(&one.name, &one.data) else {
-                push("Data", Cell::Nothing, "", &bytes_words(&one.data, one.length));
+        struct Row<'r> {
+            event: &'r DynamicEvent,
+            field: &'r str,
+            value: Option<f64>,
+            unit: &'r str,
+            bytes: String,
+        }
+        let mut rows: Vec<Row<'_>> = Vec::new();
+        for event in self.events.iter().filter(|one| scope.has(one.event)) {
+            let Some((fields, rest)) = dynamic_fields(&event.name, &event.data) else {
+                let bytes = bytes_words(&event.data, event.length);
+                rows.push(Row { event, field: "Data", value: None, unit: "", bytes });
                 continue;
             };
-            for field in fields.iter().skip(1) {
-                push(field.name, number(&field.value), field.unit, "");
-            }
-            let more = one.length - (one.data.len() - rest.len());
+            rows.extend(fields.iter().skip(1).map(|field| {
+                let value = number(&field.value);
+                Row { event, field: field.name, value, unit: field.unit, bytes: String::new() }
+            }));
+            let more = event.length - (event.data.len() - rest.len());
             if more > 0 {
-                push("More data", Cell::Nothing, "", &bytes_words(rest, more));
+                rows.push(Row { event, field: "More data", value: None, unit: "", bytes: bytes_words(rest, more) });
             }
         }
-        table
+        Table::of("dynamicEvents", "GC dynamic events", &rows)
+            .numbers("timeNs", "Time", Unit::Moment, |row| row.event.time)
+            .words("event", "Event", |row| row.event.name.as_str())
+            .numbers("version", "Version", Unit::Identity, |row| dynamic_version(&row.event.data))
+            .words("field", "Field", |row| row.field)
+            .numbers("value", "Value", Unit::Plain, |row| row.value)
+            .words("unit", "Unit", |row| row.unit)
+            .words("bytes", "Bytes", |row| row.bytes.as_str())
+            .target(|row| {
+                RowTarget::of(row.event.event)
+                    .over(Span::new(row.event.time, row.event.time.saturating_add(1)))
+                    .filtered(format!("event=GC/DynamicTraceEvent payload.Name={}", word(&row.event.name)))
+            })
     }
 
     /// Returns the memory use in bytes.
@@ -111,11 +116,11 @@ impl DynamicEvents {
     }
 }
 
-fn number(value: &Value) -> Cell<'static> {
+fn number(value: &Value) -> Option<f64> {
     match *value {
-        Value::UInt(number, _) => number.into(),
-        Value::Float32(number) if number.is_finite() => f64::from(number).into(),
-        _ => Cell::Nothing,
+        Value::UInt(number, _) => Some(number as f64),
+        Value::Float32(number) if number.is_finite() => Some(number.into()),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use super::graph::{Dominators, NONE, References, dominators};
 use super::root_paths::{GcRootPath, GcRootPaths};
 use super::snapshot::{RootKind, Snapshot, Tally};
 use super::snapshot_summary::retained_by_vertex;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::type_names::TypeNames;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
@@ -111,8 +112,7 @@ fn count_types(snapshot: &Snapshot, tree: &Dominators, keepers: &mut [&mut (u32,
         }
     }
     for ((_, keeper), types) in keepers.iter_mut().zip(types) {
-        keeper.types = types.into_iter().collect();
-        sort_by_key(&mut keeper.types, |(type_at, tally)| (Reverse(tally.bytes), *type_at));
+        keeper.types = ranked(types, |tally| tally.bytes);
         keeper.types.truncate(MAX_TYPES);
     }
 }

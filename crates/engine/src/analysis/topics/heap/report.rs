@@ -2,12 +2,13 @@
 
 use super::HeapFacts;
 use super::keepers::{EventHandlers, Keeper};
+use super::neighbors::Neighbor;
 use super::root_paths::GcRootPath;
 use super::snapshot::{RootKind, SIZES, Tally};
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent, seconds};
@@ -45,9 +46,8 @@ pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     report
 }
 
-fn target(digest: &Digest) -> RowTarget<'static> {
-    let span = Span::new(digest.start, digest.end.saturating_add(1));
-    RowTarget { event: Some(digest.event), span: Some(span), condition: "" }
+fn target(digest: &Digest) -> RowTarget {
+    RowTarget::of(digest.event).over(Span::new(digest.start, digest.end.saturating_add(1)))
 }
 
 /// Returns the snapshots in the filter's time range.
@@ -177,213 +177,122 @@ impl<'f> Names<'f> {
     }
 
     fn keepers(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("keepers", "Retained by root")
-            .words("root", "Root")
-            .words("type", "Object type")
-            .bars("retainedBytes", "Retained size", Unit::Bytes)
-            .numbers("share", "Share", Unit::Share)
-            .numbers("kept", "Retained objects", Unit::Count)
-            .words("keptType", "Of type");
-        for one in &digest.keepers {
-            let kept = self.kept(one);
-            let cells = [
-                Cell::Text(&self.root(one.root)),
-                Cell::Text(&self.short(one.type_at)),
-                one.retained.into(),
-                (one.retained as f64 / digest.all.bytes.max(1) as f64).into(),
-                kept.map(|(_, count)| count).into(),
-                Cell::Text(&kept.map_or_else(String::new, |(of, _)| self.short(of))),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("keepers", "Retained by root", &digest.keepers)
+            .words("root", "Root", |one| self.root(one.root))
+            .words("type", "Object type", |one| self.short(one.type_at))
+            .bars("retainedBytes", "Retained size", Unit::Bytes, |one| one.retained)
+            .numbers("share", "Share", Unit::Share, |one| digest.share(one.retained))
+            .numbers("kept", "Retained objects", Unit::Count, |one| self.kept(one).map(|(_, count)| count))
+            .words("keptType", "Of type", |one| self.kept(one).map_or_else(String::new, |(of, _)| self.short(of)))
+            .target(|_| target(digest))
     }
 
     fn events(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("events", "Event handlers")
-            .words("publisher", "Object with the event")
-            .words("delegate", "Event type")
-            .bars("handlers", "Handlers", Unit::Count)
-            .numbers("targets", "Retained objects", Unit::Count)
-            .words("target", "Of type")
-            .words("path", "Path to root");
-        for one in &digest.events {
-            let cells = [
-                Cell::Text(&self.short(one.publisher)),
-                Cell::Text(&self.short(one.delegate)),
-                one.handlers.into(),
-                one.target.map(|(_, count)| count).into(),
-                Cell::Text(&one.target.map_or_else(String::new, |(of, _)| self.short(of))),
-                Cell::Text(&self.way(&one.path)),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("events", "Event handlers", &digest.events)
+            .words("publisher", "Object with the event", |one| self.short(one.publisher))
+            .words("delegate", "Event type", |one| self.short(one.delegate))
+            .bars("handlers", "Handlers", Unit::Count, |one| one.handlers)
+            .numbers("targets", "Retained objects", Unit::Count, |one| one.target.map(|(_, count)| count))
+            .words("target", "Of type", |one| one.target.map_or_else(String::new, |(of, _)| self.short(of)))
+            .words("path", "Path to root", |one| self.way(&one.path))
+            .target(|_| target(digest))
     }
 
     fn types(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("types", "By type")
-            .words("type", "Type")
-            .numbers("count", "Objects", Unit::Count)
-            .bars("bytes", "Size", Unit::Bytes)
-            .bars("retainedBytes", "Retained size", Unit::Bytes)
-            .numbers("largestBytes", "Largest", Unit::Bytes)
-            .words("path", "Path to root (largest instance)")
-            .words("fullType", "Full name");
         let mut types: Vec<_> = (0u32..).zip(&digest.types).filter(|(_, one)| one.tally.count > 0).collect();
         sort_by_key(&mut types, |(at, one)| (Reverse(one.retained), Reverse(one.tally.bytes), *at));
-        for (at, one) in types {
-            let path = one.way.as_ref().map_or_else(String::new, |way| self.way(way));
-            let cells = [
-                Cell::Text(&self.short(at)),
-                one.tally.count.into(),
-                one.tally.bytes.into(),
-                one.retained.into(),
-                one.largest.into(),
-                Cell::Text(&path),
-                Cell::Text(&self.facts.types.name(at)),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("types", "By type", &types)
+            .words("type", "Type", |(at, _)| self.short(*at))
+            .numbers("count", "Objects", Unit::Count, |(_, one)| one.tally.count)
+            .bars("bytes", "Size", Unit::Bytes, |(_, one)| one.tally.bytes)
+            .bars("retainedBytes", "Retained size", Unit::Bytes, |(_, one)| one.retained)
+            .numbers("largestBytes", "Largest", Unit::Bytes, |(_, one)| one.largest)
+            .words("path", "Path to root (largest instance)", |(_, one)| {
+                one.way.as_ref().map_or_else(String::new, |way| self.way(way))
+            })
+            .words("fullType", "Full name", |(at, _)| self.facts.types.name(*at))
+            .target(|_| target(digest))
     }
 
     fn objects(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("objects", "Largest retained")
-            .words("type", "Type")
-            .numbers("bytes", "Size", Unit::Bytes)
-            .bars("retainedBytes", "Retained size", Unit::Bytes)
-            .numbers("share", "Share", Unit::Share)
-            .words("path", "Path to root")
-            .words("address", "Address");
-        for one in &digest.objects {
-            let cells = [
-                Cell::Text(&self.short(one.type_at)),
-                one.size.into(),
-                one.retained.into(),
-                (one.retained as f64 / digest.all.bytes.max(1) as f64).into(),
-                Cell::Text(&self.way(&one.way)),
-                Cell::Text(&format!("{:#x}", one.address)),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("objects", "Largest retained", &digest.objects)
+            .words("type", "Type", |one| self.short(one.type_at))
+            .numbers("bytes", "Size", Unit::Bytes, |one| one.size)
+            .bars("retainedBytes", "Retained size", Unit::Bytes, |one| one.retained)
+            .numbers("share", "Share", Unit::Share, |one| digest.share(one.retained))
+            .words("path", "Path to root", |one| self.way(&one.way))
+            .words("address", "Address", |one| format!("{:#x}", one.address))
+            .target(|_| target(digest))
     }
 
     fn neighbors(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("neighbors", "References")
-            .words("object", "Object")
-            .words("address", "Address")
-            .words("relation", "Relation")
-            .words("type", "Other object")
-            .words("otherAddress", "Other address")
-            .numbers("bytes", "Other size", Unit::Bytes)
-            .bars("retainedBytes", "Other retained size", Unit::Bytes);
-        for one in &digest.neighbors {
-            let Some(object) = digest.objects.get(one.listed as usize) else { continue };
-            let cells = [
-                Cell::Text(&self.short(object.type_at)),
-                Cell::Text(&format!("{:#x}", object.address)),
-                if one.refers { "referenced by" } else { "references" }.into(),
-                Cell::Text(&self.short(one.type_at)),
-                Cell::Text(&format!("{:#x}", one.address)),
-                one.size.into(),
-                one.retained.into(),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        let listed = |one: &Neighbor| digest.objects.get(one.listed as usize);
+        let neighbors: Vec<_> = digest.neighbors.iter().filter_map(|one| Some((listed(one)?, one))).collect();
+        Table::of("neighbors", "References", &neighbors)
+            .words("object", "Object", |(object, _)| self.short(object.type_at))
+            .words("address", "Address", |(object, _)| format!("{:#x}", object.address))
+            .words("relation", "Relation", |(_, one)| if one.refers { "referenced by" } else { "references" })
+            .words("type", "Other object", |(_, one)| self.short(one.type_at))
+            .words("otherAddress", "Other address", |(_, one)| format!("{:#x}", one.address))
+            .numbers("bytes", "Other size", Unit::Bytes, |(_, one)| one.size)
+            .bars("retainedBytes", "Other retained size", Unit::Bytes, |(_, one)| one.retained)
+            .target(|_| target(digest))
     }
 
     fn statics(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("statics", "Static fields")
-            .words("field", "Field")
-            .words("type", "Object type")
-            .bars("retainedBytes", "Retained size", Unit::Bytes);
-        for one in &digest.statics {
-            let cells = [
-                Cell::Text(self.facts.texts.get(one.field)),
-                Cell::Text(&self.short(one.type_at)),
-                one.retained.into(),
-            ];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("statics", "Static fields", &digest.statics)
+            .words("field", "Field", |one| self.facts.texts.get(one.field))
+            .words("type", "Object type", |one| self.short(one.type_at))
+            .bars("retainedBytes", "Retained size", Unit::Bytes, |one| one.retained)
+            .target(|_| target(digest))
     }
 
     fn references(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("references", "Type references")
-            .words("from", "From type")
-            .words("to", "To type")
-            .bars("references", "References", Unit::Count);
-        for one in &digest.pairs {
-            let cells = [Cell::Text(&self.short(one.from)), Cell::Text(&self.short(one.to)), one.references.into()];
-            table.push(&cells, target(digest));
-        }
-        table
+        Table::of("references", "Type references", &digest.pairs)
+            .words("from", "From type", |one| self.short(one.from))
+            .words("to", "To type", |one| self.short(one.to))
+            .bars("references", "References", Unit::Count, |one| one.references)
+            .target(|_| target(digest))
     }
 
     fn difference(&self, first: &Digest, last: &Digest) -> Table {
-        let mut table = Table::new("difference", "First vs. last snapshot")
-            .words("type", "Type")
-            .numbers("countBefore", "Objects before", Unit::Count)
-            .numbers("countAfter", "Objects after", Unit::Count)
-            .numbers("countChange", "Change", Unit::Plain)
-            .numbers("bytesBefore", "Size before", Unit::Bytes)
-            .numbers("bytesAfter", "Size after", Unit::Bytes)
-            .bars("bytesChange", "Change", Unit::Bytes)
-            .words("fullType", "Full name");
         let tally = |digest: &Digest, at: u32| digest.types.get(at as usize).map_or(Tally::default(), |one| one.tally);
-        let both = |at: u32| (tally(first, at), tally(last, at));
-        let change = |at: u32| {
-            let (before, after) = both(at);
-            after.bytes as i128 - before.bytes as i128
-        };
         let all = first.types.len().max(last.types.len()) as u32;
-        let mut types: Vec<u32> = (0..all).filter(|at| both(*at).0 != both(*at).1).collect();
-        sort_by_key(&mut types, |at| (Reverse(change(*at)), *at));
-        for at in types {
-            let (before, after) = both(at);
-            let cells = [
-                Cell::Text(&self.short(at)),
-                before.count.into(),
-                after.count.into(),
-                (after.count as f64 - before.count as f64).into(),
-                before.bytes.into(),
-                after.bytes.into(),
-                (change(at) as f64).into(),
-                Cell::Text(&self.facts.types.name(at)),
-            ];
-            table.push(&cells, target(last));
-        }
-        table
+        let types = (0..all).map(|at| (at, tally(first, at), tally(last, at)));
+        let mut types: Vec<_> = types.filter(|(_, before, after)| before != after).collect();
+        let change = |before: &Tally, after: &Tally| after.bytes as i128 - before.bytes as i128;
+        sort_by_key(&mut types, |(at, before, after)| (Reverse(change(before, after)), *at));
+        Table::of("difference", "First vs. last snapshot", &types)
+            .words("type", "Type", |(at, ..)| self.short(*at))
+            .numbers("countBefore", "Objects before", Unit::Count, |(_, before, _)| before.count)
+            .numbers("countAfter", "Objects after", Unit::Count, |(.., after)| after.count)
+            .numbers("countChange", "Change", Unit::Plain, |(_, before, after)| {
+                after.count as f64 - before.count as f64
+            })
+            .numbers("bytesBefore", "Size before", Unit::Bytes, |(_, before, _)| before.bytes)
+            .numbers("bytesAfter", "Size after", Unit::Bytes, |(.., after)| after.bytes)
+            .bars("bytesChange", "Change", Unit::Bytes, |(_, before, after)| change(before, after) as f64)
+            .words("fullType", "Full name", |(at, ..)| self.facts.types.name(*at))
+            .target(|_| target(last))
     }
 }
 
 fn roots(digest: &Digest) -> Table {
-    let mut table = Table::new("roots", "Roots")
-        .words("kind", "Kind")
-        .numbers("count", "Roots", Unit::Count)
-        .numbers("objects", "Objects", Unit::Count)
-        .bars("retainedBytes", "Retained exclusively", Unit::Bytes);
-    for (kind, one) in RootKind::ALL.into_iter().zip(&digest.roots) {
-        if one.count > 0 || one.objects > 0 {
-            let cells = [kind.words().into(), one.count.into(), one.objects.into(), one.retained.into()];
-            table.push(&cells, target(digest));
-        }
-    }
-    table
+    let roots = RootKind::ALL.into_iter().zip(&digest.roots).filter(|(_, one)| one.count > 0 || one.objects > 0);
+    Table::of("roots", "Roots", &roots.collect::<Vec<_>>())
+        .words("kind", "Kind", |(kind, _)| kind.words())
+        .numbers("count", "Roots", Unit::Count, |(_, one)| one.count)
+        .numbers("objects", "Objects", Unit::Count, |(_, one)| one.objects)
+        .bars("retainedBytes", "Retained exclusively", Unit::Bytes, |(_, one)| one.retained)
+        .target(|_| target(digest))
 }
 
 fn snapshots(digests: &[&Digest]) -> Table {
-    let mut table = Table::new("snapshots", "Snapshots")
-        .numbers("startNs", "Start", Unit::Moment)
-        .numbers("objects", "Objects", Unit::Count)
-        .bars("bytes", "Size", Unit::Bytes);
-    for digest in digests {
-        table.push(&[digest.start.into(), digest.all.count.into(), digest.all.bytes.into()], target(digest));
-    }
-    table
+    Table::of("snapshots", "Snapshots", digests)
+        .numbers("startNs", "Start", Unit::Moment, |digest| digest.start)
+        .numbers("objects", "Objects", Unit::Count, |digest| digest.all.count)
+        .bars("bytes", "Size", Unit::Bytes, |digest| digest.all.bytes)
+        .target(|digest| target(digest))
 }
 
 /// Returns the chart of bytes by object size.

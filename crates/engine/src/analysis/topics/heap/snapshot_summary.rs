@@ -97,6 +97,11 @@ pub struct Digest {
 }
 
 impl Digest {
+    /// Returns the share of a retained size in the size of all objects.
+    pub fn share(&self, retained: u64) -> f64 {
+        retained as f64 / self.all.bytes.max(1) as f64
+    }
+
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let ways = self.objects.len() + self.types.len().min(MAX_WAYS);

@@ -8,6 +8,7 @@ use crate::analysis::topics::exceptions::advice::short_type;
 use crate::analysis::topics::shared::durations::ACTIVITIES;
 use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::topics::shared::evidence_text::evidence;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
@@ -251,8 +252,7 @@ pub(super) fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<S
 pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     requests.iter().for_each(|(_, request)| *threads.entry(request.thread).or_default() += 1);
-    let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
-    sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
+    let threads = ranked(threads, |number| *number);
     threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
 }
 

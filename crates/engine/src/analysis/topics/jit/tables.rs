@@ -4,9 +4,9 @@ use super::CallOutcome;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::intervals::jit::{readable_method, type_and_method};
 use crate::analysis::intervals::loads::TYPE_ROW;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::thread_name;
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use crate::analysis::topics::waits::summary::Waited;
 use crate::analysis::topics::{Scope, cut_words};
 use crate::model::Store;
@@ -141,89 +141,47 @@ impl View<'_> {
     fn grouped(&self, key: impl Fn(&Compiled) -> u32) -> Vec<(u32, Group)> {
         let mut groups: FastMap<u32, Group> = FastMap::default();
         self.compiled.iter().for_each(|one| groups.entry(key(one)).or_default().add(one));
-        let mut groups: Vec<(u32, Group)> = groups.into_iter().collect();
-        sort_by_key(&mut groups, |(key, group)| (Reverse(group.time.total), *key));
-        groups
+        ranked(groups, |group| group.time.total)
     }
 
     fn methods_table(&self) -> Table {
-        let mut table = Table::new("methods", "By method")
-            .words("method", "Method")
-            .bars("totalNs", "JIT time", Unit::Duration)
-            .numbers("count", "Count", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .words("tier", "Latest tier")
-            .numbers("ilBytes", "IL size", Unit::Bytes)
-            .numbers("codeBytes", "Code size", Unit::Bytes);
-        for (name, group) in self.grouped(|one| one.interval.name) {
-            let name = self.set.text(name);
-            let cells = [
-                Cell::Text(&readable_method(name)),
-                group.time.total.into(),
-                group.time.count.into(),
-                group.time.longest.into(),
-                Cell::Text(self.set.text(group.tier)),
-                group.il_bytes.into(),
-                group.code_bytes.into(),
-            ];
-            let condition = condition_of(name);
-            table.push(&cells, group.time.target(&condition));
-        }
-        table
+        Table::of("methods", "By method", &self.grouped(|one| one.interval.name))
+            .words("method", "Method", |(name, _)| readable_method(self.set.text(*name)))
+            .waited("JIT time", "Count", |(_, group)| &group.time)
+            .words("tier", "Latest tier", |(_, group)| self.set.text(group.tier))
+            .numbers("ilBytes", "IL size", Unit::Bytes, |(_, group)| group.il_bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes, |(_, group)| group.code_bytes)
+            .target(|(name, group)| group.time.target().filtered(condition_of(self.set.text(*name))))
     }
 
     fn tiers_table(&self) -> Table {
-        let mut table = Table::new("tiers", "By tier")
-            .words("tier", "Tier")
-            .bars("totalNs", "JIT time", Unit::Duration)
-            .numbers("count", "Compilations", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("ilBytes", "IL size", Unit::Bytes)
-            .numbers("codeBytes", "Code size", Unit::Bytes);
-        for (tier, group) in self.grouped(|one| one.interval.note) {
-            let words = self.set.text(tier);
-            let cells = [
-                Cell::Text(if words.is_empty() { "unknown" } else { words }),
-                group.time.total.into(),
-                group.time.count.into(),
-                group.time.longest.into(),
-                group.il_bytes.into(),
-                group.code_bytes.into(),
-            ];
-            table.push(&cells, group.time.target(""));
-        }
-        table
+        Table::of("tiers", "By tier", &self.grouped(|one| one.interval.note))
+            .words("tier", "Tier", |(tier, _)| match self.set.text(*tier) {
+                "" => "unknown",
+                words => words,
+            })
+            .waited("JIT time", "Compilations", |(_, group)| &group.time)
+            .numbers("ilBytes", "IL size", Unit::Bytes, |(_, group)| group.il_bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes, |(_, group)| group.code_bytes)
+            .target(|(_, group)| group.time.target())
     }
 
     fn compilations_table(&self) -> Table {
-        let mut table = Table::new("compilations", "All compilations")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .bars("compileNs", "JIT time", Unit::Duration)
-            .words("method", "Method")
-            .words("tier", "Tier")
-            .words("when", "Mode")
-            .words("thread", "Thread")
-            .numbers("ilBytes", "IL size", Unit::Bytes)
-            .numbers("codeBytes", "Code size", Unit::Bytes);
         let mut longest: Vec<&Compiled> = self.compiled.iter().collect();
         sort_by_key(&mut longest, |one| (Reverse(one.interval.duration()), one.interval.event));
-        for one in longest {
-            let interval = &one.interval;
-            let is_behind = interval.row == code_row::BACKGROUND;
-            let cells = [
-                interval.start.into(),
-                interval.duration().into(),
-                Cell::Text(&readable_method(self.set.text(interval.name))),
-                Cell::Text(self.set.text(interval.note)),
-                Cell::Text(if is_behind { "background" } else { "foreground" }),
-                Cell::Text(&thread_name(self.store, Some(interval.thread))),
-                u64::from(one.il_bytes).into(),
-                u64::from(one.code_bytes).into(),
-            ];
-            let span = Some(Span::new(interval.start, interval.end));
-            table.push(&cells, RowTarget { event: Some(interval.event), span, condition: "" });
-        }
-        table
+        Table::of("compilations", "All compilations", &longest)
+            .numbers("timeNs", "Time", Unit::Moment, |one| one.interval.start)
+            .bars("compileNs", "JIT time", Unit::Duration, |one| one.interval.duration())
+            .words("method", "Method", |one| readable_method(self.set.text(one.interval.name)))
+            .words("tier", "Tier", |one| self.set.text(one.interval.note))
+            .words("when", "Mode", |one| match one.interval.row {
+                code_row::BACKGROUND => "background",
+                _ => "foreground",
+            })
+            .threads("thread", "Thread", self.store, |one| one.interval.thread)
+            .numbers("ilBytes", "IL size", Unit::Bytes, |one| one.il_bytes)
+            .numbers("codeBytes", "Code size", Unit::Bytes, |one| one.code_bytes)
+            .target(|one| RowTarget::of(one.interval.event).over(Span::new(one.interval.start, one.interval.end)))
     }
 
     /// Returns the table of loaded types, if recorded.
@@ -234,34 +192,21 @@ impl View<'_> {
         for interval in set.intervals().iter().filter(is_type).map(|interval| interval.within(scope)) {
             types.entry(interval.name).or_default().add(interval.event, interval.start, interval.end);
         }
-        let mut types: Vec<(u32, Waited)> = types.into_iter().collect();
-        sort_by_key(&mut types, |(name, time)| (Reverse(time.total), *name));
-        let mut table = Table::new("typeLoads", "Types loaded")
-            .words("type", "Type")
-            .bars("totalNs", "Load time", Unit::Duration)
-            .numbers("count", "Count", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration);
-        for (name, time) in &types {
-            let cells = [Cell::Text(set.text(*name)), time.total.into(), time.count.into(), time.longest.into()];
-            table.push(&cells, time.target(""));
-        }
-        (!types.is_empty()).then_some(table)
+        let table = Table::of("typeLoads", "Types loaded", &ranked(types, |time| time.total))
+            .words("type", "Type", |(name, _)| set.text(*name))
+            .waited("Load time", "Count", |(_, time)| time)
+            .target(|(_, time)| time.target());
+        Some(table).filter(|table| !table.is_empty())
     }
 }
 
 /// Returns the table of call outcomes (inlining, tail calls), most frequent first.
 pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
-    let mut table = Table::new("calls", "Inlining and tail calls")
-        .words("outcome", "Outcome")
-        .words("reason", "Reason")
-        .bars("count", "Calls", Unit::Count);
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    sort_by_key(&mut counts, |(key, (count, _))| (Reverse(*count), *key));
-    for ((outcome, reason), (count, event)) in counts {
-        let cells = [Cell::Text(outcome.words()), Cell::Text(reasons.get(reason)), count.into()];
-        table.push(&cells, RowTarget { event: Some(event), span: None, condition: "" });
-    }
-    table
+    Table::of("calls", "Inlining and tail calls", &ranked(counts, |(count, _)| *count))
+        .words("outcome", "Outcome", |((outcome, _), _)| outcome.words())
+        .words("reason", "Reason", |((_, reason), _)| reasons.get(*reason))
+        .bars("count", "Calls", Unit::Count, |(_, (count, _))| *count)
+        .target(|(_, (_, event))| RowTarget::of(*event))
 }
 
 /// Returns a condition for the compilation events of a method, by its type and name.

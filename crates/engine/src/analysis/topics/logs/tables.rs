@@ -2,8 +2,7 @@
 
 use super::{LogFacts, Message};
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::ThreadNames;
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -155,74 +154,46 @@ impl LogFacts {
     }
 
     pub(super) fn categories_table(&self, store: &Store, groups: &Groups) -> Table {
-        let mut table =
-            Table::new("categories", "By logger").words("category", "Logger").bars("count", "Messages", Unit::Count);
-        for (_, key, name) in LEVELS {
-            table = table.numbers(key, name, Unit::Count);
+        let mut columns = Table::of("categories", "By logger", &groups.categories)
+            .words("category", "Logger", |one| self.texts.get(one.category))
+            .bars("count", "Messages", Unit::Count, |one| one.count);
+        for (at, (_, key, name)) in LEVELS.into_iter().enumerate() {
+            columns = columns.numbers(key, name, Unit::Count, |one| one.levels[at]);
         }
-        table = table.numbers("firstNs", "First", Unit::Moment).numbers("lastNs", "Last", Unit::Moment);
-        for one in &groups.categories {
-            let mut cells = vec![Cell::Text(self.texts.get(one.category)), one.count.into()];
-            cells.extend(one.levels.iter().map(|count| Cell::from(*count)));
-            cells.extend([Cell::from(one.first), Cell::from(one.last)]);
-            let condition = self.category_condition(store, one.category, one.event);
-            let span = Some(Span::new(one.first, one.last + 1));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: &condition });
-        }
-        table
+        columns
+            .numbers("firstNs", "First", Unit::Moment, |one| one.first)
+            .numbers("lastNs", "Last", Unit::Moment, |one| one.last)
+            .target(|one| {
+                let condition = self.category_condition(store, one.category, one.event);
+                RowTarget::of(one.event).over(Span::new(one.first, one.last + 1)).filtered(condition)
+            })
     }
 
     pub(super) fn templates_table(&self, store: &Store, groups: &Groups) -> Table {
-        let mut table = Table::new("templates", "By template")
-            .words("template", "Template")
-            .words("category", "Logger")
-            .words("level", "Level")
-            .bars("count", "Messages", Unit::Count)
-            .numbers("withException", "With exception", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment)
-            .words("example", "First message");
-        for one in &groups.templates {
-            let cells = [
-                Cell::Text(&one.words),
-                Cell::Text(self.texts.get(one.category)),
-                Cell::Text(level_words(one.level)),
-                one.count.into(),
-                one.with_exception.into(),
-                one.first.into(),
-                one.last.into(),
-                Cell::Text(self.texts.get(one.example)),
-            ];
-            let condition = self.category_condition(store, one.category, one.event);
-            let span = Some(Span::new(one.first, one.last + 1));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: &condition });
-        }
-        table
+        Table::of("templates", "By template", &groups.templates)
+            .words("template", "Template", |one| one.words.as_str())
+            .words("category", "Logger", |one| self.texts.get(one.category))
+            .words("level", "Level", |one| level_words(one.level))
+            .bars("count", "Messages", Unit::Count, |one| one.count)
+            .numbers("withException", "With exception", Unit::Count, |one| one.with_exception)
+            .numbers("firstNs", "First", Unit::Moment, |one| one.first)
+            .numbers("lastNs", "Last", Unit::Moment, |one| one.last)
+            .words("example", "First message", |one| self.texts.get(one.example))
+            .target(|one| {
+                let condition = self.category_condition(store, one.category, one.event);
+                RowTarget::of(one.event).over(Span::new(one.first, one.last + 1)).filtered(condition)
+            })
     }
 
     pub(super) fn messages_table(&self, store: &Store, messages: &[&Message]) -> Table {
-        let mut table = Table::new("messages", "All messages")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("level", "Level")
-            .words("category", "Logger")
-            .words("message", "Message")
-            .words("exception", "Exception")
-            .words("scope", "Scope")
-            .words("thread", "Thread");
-        let mut names = ThreadNames::default();
-        for one in messages {
-            let cells = [
-                one.time.into(),
-                Cell::Text(level_words(one.level)),
-                Cell::Text(self.texts.get(one.category)),
-                Cell::Text(self.texts.get(one.words)),
-                Cell::Text(self.texts.get(one.exception)),
-                Cell::Text(self.texts.get(one.scope)),
-                Cell::Text(names.name(store, one.thread)),
-            ];
-            let span = Some(Span::new(one.time, one.time + 1));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
+        Table::of("messages", "All messages", messages)
+            .numbers("timeNs", "Time", Unit::Moment, |one| one.time)
+            .words("level", "Level", |one| level_words(one.level))
+            .words("category", "Logger", |one| self.texts.get(one.category))
+            .words("message", "Message", |one| self.texts.get(one.words))
+            .words("exception", "Exception", |one| self.texts.get(one.exception))
+            .words("scope", "Scope", |one| self.texts.get(one.scope))
+            .threads("thread", "Thread", store, |one| one.thread)
+            .target(|one| RowTarget::of(one.event).over(Span::new(one.time, one.time + 1)))
     }
 }

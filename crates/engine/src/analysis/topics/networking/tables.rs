@@ -6,18 +6,16 @@ use super::report::durations_of;
 use super::{Counted, NetworkingFacts};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::durations;
+use crate::analysis::topics::shared::groups::{grouped, ranked};
 use crate::analysis::topics::shared::report::percentile;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::ThreadNames;
+use crate::analysis::topics::shared::table::{Columns, RowTarget, Table};
 use crate::clr::source_names::{HTTP_CLIENT, NAME_RESOLUTION, SECURITY, SOCKETS};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::topics::report::Unit;
-use std::cmp::Reverse;
 
 /// Maximum number of texts in a cell, and of forms of one address in a condition.
 const MAX_LISTED: usize = 4;
@@ -32,13 +30,7 @@ struct Peer<'n> {
 impl<'n> Counted<'n> {
     /// Returns the operations of a kind by target, most first.
     pub(super) fn by_target(&self, kind: Kind) -> Vec<(u32, Vec<&'n Operation>)> {
-        let mut targets: FastMap<u32, Vec<&Operation>> = FastMap::default();
-        for one in self.of(kind) {
-            targets.entry(one.target).or_default().push(one);
-        }
-        let mut targets: Vec<_> = targets.into_iter().collect();
-        sort_by_key(&mut targets, |(target, of)| (Reverse(of.len()), *target));
-        targets
+        grouped(self.of(kind), |one| one.target, Vec::len)
     }
 
     /// Returns connects and HTTP connections by address, most first.
@@ -50,139 +42,101 @@ impl<'n> Counted<'n> {
         for one in &self.opened {
             peers.entry(one.address).or_default().opened.push(one);
         }
-        let mut peers: Vec<_> = peers.into_iter().collect();
-        sort_by_key(&mut peers, |(address, of)| (Reverse(of.connects.len().max(of.opened.len())), *address));
-        peers
+        ranked(peers, |of| of.connects.len().max(of.opened.len()))
     }
 }
 
 impl NetworkingFacts {
     pub(super) fn lookups_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
-        let table = Table::new("lookups", "DNS lookups by host").words("host", "Host");
-        let mut table = with_figures(table, "Lookups").words("failure", "Error");
-        for (host, of) in all.by_target(Kind::Lookup) {
-            let (figures, reasons) = (figures(scope, &of, of.len()), self.reasons(&of));
-            let cells = [&[Cell::Text(self.texts.get(host))], &figures[..], &[Cell::Text(&reasons)]].concat();
-            table.push(&cells, target(&of, &self.condition(NAME_RESOLUTION, "hostNameOrAddress", &of)));
-        }
-        table
+        let lookups: Vec<_> =
+            all.by_target(Kind::Lookup).into_iter().map(|(host, of)| (host, Group::new(of))).collect();
+        Table::of("lookups", "DNS lookups by host", &lookups)
+            .words("host", "Host", |(host, _)| self.texts.get(*host))
+            .figures("Lookups", scope, |(_, of)| (of, of.operations.len()))
+            .words("failure", "Error", |(_, of)| self.reasons(&of.operations))
+            .target(|(_, of)| of.target(self.condition(NAME_RESOLUTION, "hostNameOrAddress", &of.operations)))
     }
 
     pub(super) fn handshakes_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
-        let table = Table::new("handshakes", "TLS handshakes by host")
-            .words("host", "Host")
-            .words("side", "Direction")
-            .words("protocol", "Protocol");
-        let mut table = with_figures(table, "Handshakes").words("failure", "Error");
+        let mut handshakes = Vec::new();
         for (host, of_host) in all.by_target(Kind::Handshake) {
             let (served, sent): (Vec<&Operation>, Vec<&Operation>) = of_host.into_iter().partition(|one| one.is_server);
-            for (of, side) in [(sent, "outgoing"), (served, "incoming")] {
-                if of.is_empty() {
-                    continue;
-                }
-                let protocols = self.listed(of.iter().filter_map(|one| one.protocol));
-                let name = [Cell::Text(self.texts.get(host)), Cell::Text(side), Cell::Text(&protocols)];
-                let (figures, reasons) = (figures(scope, &of, of.len()), self.reasons(&of));
-                let cells = [&name[..], &figures, &[Cell::Text(&reasons)]].concat();
-                table.push(&cells, target(&of, &self.condition(SECURITY, "targetHost", &of)));
-            }
+            let sides = [(sent, "outgoing"), (served, "incoming")].into_iter().filter(|(of, _)| !of.is_empty());
+            handshakes.extend(sides.map(|(of, side)| (host, side, Group::new(of))));
         }
-        table
+        Table::of("handshakes", "TLS handshakes by host", &handshakes)
+            .words("host", "Host", |(host, ..)| self.texts.get(*host))
+            .words("side", "Direction", |(_, side, _)| *side)
+            .words("protocol", "Protocol", |(.., of)| self.listed(of.operations.iter().filter_map(|one| one.protocol)))
+            .figures("Handshakes", scope, |(.., of)| (of, of.operations.len()))
+            .words("failure", "Error", |(.., of)| self.reasons(&of.operations))
+            .target(|(.., of)| of.target(self.condition(SECURITY, "targetHost", &of.operations)))
     }
 
     pub(super) fn connections_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
-        let table = Table::new("connections", "Connections by remote address")
-            .words("address", "Address")
-            .words("host", "HTTP host");
-        let mut table = with_figures(table, "Connection attempts")
-            .numbers("opened", "HTTP opened", Unit::Count)
-            .numbers("closed", "HTTP closed", Unit::Count)
-            .numbers("lifetimeP50Ns", "HTTP lifetime p50", Unit::Duration)
-            .words("version", "HTTP version")
-            .words("failure", "Error");
-        for (address, Peer { connects, opened }) in all.peers() {
+        let peers = all.peers().into_iter().map(|(address, Peer { connects, opened })| {
             let lifetimes = durations::ascending(opened.iter().filter_map(|one| one.lifetime()));
-            // Without IDs, it is unknown which connections were closed.
-            let is_identified = opened.iter().any(|one| one.is_identified);
-            let (hosts, versions) =
-                (self.listed(opened.iter().map(|one| one.host)), self.listed(opened.iter().map(|one| one.version)));
-            let figures = figures(scope, &connects, connects.len().max(opened.len()));
-            let http = [
-                (opened.len() as u64).into(),
-                is_identified.then_some(lifetimes.len() as u64).into(),
-                percentile(&lifetimes, 0.5).into(),
-            ];
-            let (name, reasons) = ([Cell::Text(self.texts.get(address)), Cell::Text(&hosts)], self.reasons(&connects));
-            let cells = [&name[..], &figures, &http, &[Cell::Text(&versions), Cell::Text(&reasons)]].concat();
-            let slowest = slowest(&connects).or_else(|| opened.first().map(|one| one.event));
-            let ends = connects.iter().map(|one| (one.start, one.end));
-            let span =
-                durations::extent(ends.chain(opened.iter().map(|one| (one.start, one.end.unwrap_or(one.start)))));
-            table.push(&cells, RowTarget { event: slowest, span, condition: &self.peer_condition(&connects, &opened) });
-        }
-        table
+            (address, Group::new(connects), opened, lifetimes)
+        });
+        let peers: Vec<_> = peers.collect();
+        Table::of("connections", "Connections by remote address", &peers)
+            .words("address", "Address", |(address, ..)| self.texts.get(*address))
+            .words("host", "HTTP host", |(_, _, opened, _)| self.listed(opened.iter().map(|one| one.host)))
+            .figures("Connection attempts", scope, |(_, of, opened, _)| (of, of.operations.len().max(opened.len())))
+            .numbers("opened", "HTTP opened", Unit::Count, |(_, _, opened, _)| opened.len())
+            .numbers("closed", "HTTP closed", Unit::Count, |(_, _, opened, lifetimes)| {
+                // Without IDs, it is unknown which connections were closed.
+                opened.iter().any(|one| one.is_identified).then_some(lifetimes.len())
+            })
+            .numbers("lifetimeP50Ns", "HTTP lifetime p50", Unit::Duration, |(.., lifetimes)| percentile(lifetimes, 0.5))
+            .words("version", "HTTP version", |(_, _, opened, _)| self.listed(opened.iter().map(|one| one.version)))
+            .words("failure", "Error", |(_, of, ..)| self.reasons(&of.operations))
+            .target(|(_, of, opened, _)| {
+                let ends = of.operations.iter().map(|one| (one.start, one.end));
+                let ends = ends.chain(opened.iter().map(|one| (one.start, one.end.unwrap_or(one.start))));
+                RowTarget::of(of.slowest().or_else(|| opened.first().map(|one| one.event)))
+                    .over(durations::extent(ends))
+                    .filtered(self.peer_condition(&of.operations, opened))
+            })
     }
 
     pub(super) fn listeners_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
-        let mut table = Table::new("listeners", "Accepted connections by local address")
-            .words("address", "Address")
-            .bars("count", "Accepted", Unit::Count)
-            .numbers("failed", "Failed", Unit::Count)
-            .numbers("perSecond", "Rate", Unit::PerSecond)
-            .words("failure", "Error");
-        for (address, of) in all.by_target(Kind::Accept) {
-            let accepted = of.iter().filter(|one| one.failure.is_none()).count();
-            let address = self.texts.get(address);
-            let cells = [
-                // The start event, which contains the address, can be before the trace.
-                Cell::Text(if address.is_empty() { "(unknown)" } else { address }),
-                (accepted as u64).into(),
-                failures(&of),
-                rate(scope, accepted),
-                Cell::Text(&self.reasons(&of)),
-            ];
-            let condition = match address {
-                "" => String::new(),
-                _ => self.condition(SOCKETS, "address", &of),
-            };
-            let span = durations::extent(of.iter().map(|one| (one.begins(), one.end)));
-            table.push(&cells, RowTarget { event: of.first().map(|one| one.event), span, condition: &condition });
-        }
-        table
+        let accepted = |of: &[&Operation]| of.iter().filter(|one| one.failure.is_none()).count();
+        Table::of("listeners", "Accepted connections by local address", &all.by_target(Kind::Accept))
+            // The start event, which contains the address, can be before the trace.
+            .words("address", "Address", |(address, _)| match self.texts.get(*address) {
+                "" => "(unknown)",
+                address => address,
+            })
+            .bars("count", "Accepted", Unit::Count, |(_, of)| accepted(of))
+            .numbers("failed", "Failed", Unit::Count, |(_, of)| failures(of))
+            .numbers("perSecond", "Rate", Unit::PerSecond, |(_, of)| rate(scope, accepted(of)))
+            .words("failure", "Error", |(_, of)| self.reasons(of))
+            .target(|(address, of)| {
+                let is_known = !self.texts.get(*address).is_empty();
+                RowTarget::of(of.first().map(|one| one.event))
+                    .over(durations::extent(of.iter().map(|one| (one.begins(), one.end))))
+                    .filtered(if is_known { self.condition(SOCKETS, "address", of) } else { String::new() })
+            })
     }
 
     pub(super) fn operations_table(&self, store: &Store, all: &Counted<'_>) -> Table {
-        let mut table = Table::new("operations", "All operations")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("kind", "Kind")
-            .words("target", "Target")
-            .bars("durationNs", "Duration", Unit::Duration)
-            .words("protocol", "Protocol")
-            .words("failure", "Error")
-            .words("thread", "Thread");
-        let mut names = ThreadNames::default();
-        for one in &all.operations {
-            let cells = [
-                one.begins().into(),
-                Cell::Text(if one.is_server { "TLS handshake (server)" } else { one.kind.words() }),
-                Cell::Text(self.texts.get(one.target)),
-                one.duration().into(),
-                Cell::Text(self.text(one.protocol)),
-                Cell::Text(self.text(one.failure)),
-                Cell::Text(names.name(store, one.thread)),
-            ];
-            let span = Some(Span::new(one.begins(), one.end.saturating_add(1)));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
+        Table::of("operations", "All operations", &all.operations)
+            .numbers("timeNs", "Time", Unit::Moment, |one| one.begins())
+            .words("kind", "Kind", |one| if one.is_server { "TLS handshake (server)" } else { one.kind.words() })
+            .words("target", "Target", |one| self.texts.get(one.target))
+            .bars("durationNs", "Duration", Unit::Duration, |one| one.duration())
+            .words("protocol", "Protocol", |one| self.text(one.protocol))
+            .words("failure", "Error", |one| self.text(one.failure))
+            .threads("thread", "Thread", store, |one| one.thread)
+            .target(|one| RowTarget::of(one.event).over(Span::new(one.begins(), one.end.saturating_add(1))))
     }
 
     /// Lists different texts, most frequent first: "TLS 1.3 (8), TLS 1.2 (2)". A single text has no number.
     fn listed(&self, texts: impl Iterator<Item = u32>) -> String {
         let mut numbers: FastMap<u32, u64> = FastMap::default();
         texts.filter(|text| !self.texts.get(*text).is_empty()).for_each(|text| *numbers.entry(text).or_default() += 1);
-        let mut numbers: Vec<(u32, u64)> = numbers.into_iter().collect();
-        sort_by_key(&mut numbers, |(text, number)| (Reverse(*number), *text));
+        let numbers = ranked(numbers, |number| *number);
         match numbers.as_slice() {
             [(only, _)] => self.texts.get(*only).to_owned(),
             several => {
@@ -231,37 +185,45 @@ impl NetworkingFacts {
     }
 }
 
-/// Adds the columns of [`figures`] to a table.
-fn with_figures(table: Table, noun: &str) -> Table {
-    let table = table.bars("count", noun, Unit::Count).numbers("failed", "Failed", Unit::Count).numbers(
-        "perSecond",
-        "Rate",
-        Unit::PerSecond,
-    );
-    durations::with_columns(table)
+/// Operations with a common property, and their durations in ascending order.
+struct Group<'n> {
+    operations: Vec<&'n Operation>,
+    durations: Vec<i64>,
 }
 
-/// Returns number, failures, rate and durations of operations. The rate is that of `number` of them.
-fn figures(scope: &Scope<'_>, of: &[&Operation], number: usize) -> Vec<Cell<'static>> {
-    let counts = [(of.len() as u64).into(), failures(of), rate(scope, number)];
-    counts.into_iter().chain(durations::cells(&durations_of(of.iter().copied()))).collect()
+impl<'n> Group<'n> {
+    fn new(operations: Vec<&'n Operation>) -> Self {
+        let durations = durations_of(operations.iter().copied());
+        Self { operations, durations }
+    }
+
+    /// Returns the start event of the slowest.
+    fn slowest(&self) -> Option<EventId> {
+        self.operations.iter().max_by_key(|one| one.duration().unwrap_or(-1)).map(|one| one.event)
+    }
+
+    /// Returns the target of a row about all of them, with a condition.
+    fn target(&self, condition: String) -> RowTarget {
+        let span = durations::extent(self.operations.iter().map(|one| (one.start, one.end)));
+        RowTarget::of(self.slowest()).over(span).filtered(condition)
+    }
 }
 
-fn failures(of: &[&Operation]) -> Cell<'static> {
-    (of.iter().filter(|one| one.failure.is_some()).count() as u64).into()
+impl<'r, R> Columns<'r, R> {
+    /// Adds columns for number, failures, rate and durations of operations. The rate is that of another number of them.
+    fn figures(self, noun: &str, scope: &Scope<'_>, of: impl Fn(&'r R) -> (&'r Group<'r>, usize)) -> Self {
+        self.bars("count", noun, Unit::Count, |row| of(row).0.operations.len())
+            .numbers("failed", "Failed", Unit::Count, |row| failures(&of(row).0.operations))
+            .numbers("perSecond", "Rate", Unit::PerSecond, |row| rate(scope, of(row).1))
+            .durations(|row| &of(row).0.durations)
+    }
 }
 
-fn rate(scope: &Scope<'_>, number: usize) -> Cell<'static> {
+fn failures(of: &[&Operation]) -> usize {
+    of.iter().filter(|one| one.failure.is_some()).count()
+}
+
+fn rate(scope: &Scope<'_>, number: usize) -> Option<f64> {
     let seconds = scope.span.duration() as f64 / 1e9;
-    (seconds > 0.0).then(|| number as f64 / seconds).into()
-}
-
-/// Returns the start event of the slowest operation.
-fn slowest(of: &[&Operation]) -> Option<EventId> {
-    of.iter().max_by_key(|one| one.duration().unwrap_or(-1)).map(|one| one.event)
-}
-
-/// Returns the target of a row about several operations: the slowest, and a condition for all.
-fn target<'t>(of: &[&Operation], condition: &'t str) -> RowTarget<'t> {
-    RowTarget { event: slowest(of), span: durations::extent(of.iter().map(|one| (one.start, one.end))), condition }
+    (seconds > 0.0).then(|| number as f64 / seconds)
 }

@@ -1,7 +1,7 @@
 //! Durations of a group of requests, connections, queries or calls, and the columns of tables that show them.
 
 use super::report::percentile;
-use super::table::{Cell, Table};
+use super::table::Columns;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::report::Unit;
@@ -21,20 +21,20 @@ pub fn total(durations: &[i64]) -> i64 {
     durations.iter().copied().fold(0, i64::saturating_add)
 }
 
-/// Adds the columns of [`cells`] to a table.
-pub fn with_columns(table: Table) -> Table {
-    table
-        .numbers("p50Ns", "p50", Unit::Duration)
-        .numbers("p95Ns", "p95", Unit::Duration)
-        .numbers("p99Ns", "p99", Unit::Duration)
-        .numbers("maxNs", "Max", Unit::Duration)
-        .bars("totalNs", "Total", Unit::Duration)
+impl<'r, R> Columns<'r, R> {
+    /// Adds columns for percentiles, maximum and total of durations in ascending order; empty cells without any.
+    pub fn durations(self, of: impl Fn(&'r R) -> &'r [i64]) -> Self {
+        self.numbers("p50Ns", "p50", Unit::Duration, |row| percentile(of(row), 0.5))
+            .numbers("p95Ns", "p95", Unit::Duration, |row| percentile(of(row), 0.95))
+            .numbers("p99Ns", "p99", Unit::Duration, |row| percentile(of(row), 0.99))
+            .numbers("maxNs", "Max", Unit::Duration, |row| of(row).last().copied())
+            .bars("totalNs", "Total", Unit::Duration, |row| total_if_any(of(row)))
+    }
 }
 
-/// Returns percentiles, maximum and total of durations in ascending order; empty cells without any.
-pub fn cells(ascending: &[i64]) -> [Cell<'static>; 5] {
-    let at = |share: f64| percentile(ascending, share).into();
-    [at(0.5), at(0.95), at(0.99), at(1.0), (!ascending.is_empty()).then(|| total(ascending)).into()]
+/// Returns the sum of durations, if there are any.
+pub fn total_if_any(durations: &[i64]) -> Option<i64> {
+    (!durations.is_empty()).then(|| total(durations))
 }
 
 /// Returns the time range from the first start to the last end, both included.

@@ -1,53 +1,74 @@
 //! Tables of reports: columns of numbers and texts, sorted by any column, page by page.
 
+use super::thread_names::thread_name;
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::scan::text_match::Needle;
+use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::EventId;
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sorted_positions;
 use protocol::base::time::Span;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct RowTarget<'t> {
+/// What a row leads to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RowTarget {
     /// The event of the row.
     pub event: Option<EventId>,
     /// The time of the row.
     pub span: Option<Span>,
     /// Condition that filters to the row, in the filter language; may be empty.
-    pub condition: &'t str,
+    pub condition: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+impl RowTarget {
+    /// Returns the target of a row about an event.
+    pub fn of(event: impl Into<Option<EventId>>) -> Self {
+        Self { event: event.into(), ..Self::default() }
+    }
+
+    /// Adds the time of the row.
+    pub fn over(self, span: impl Into<Option<Span>>) -> Self {
+        Self { span: span.into(), ..self }
+    }
+
+    /// Adds the condition that filters to the row.
+    pub fn filtered(self, condition: impl Into<String>) -> Self {
+        Self { condition: condition.into(), ..self }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'c> {
-    Text(&'c str),
+    Text(Cow<'c, str>),
     Number(f64),
     /// Unknown or not applicable.
     Nothing,
 }
 
-impl From<u64> for Cell<'_> {
-    fn from(value: u64) -> Self {
-        Self::Number(value as f64)
-    }
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl From<$number> for Cell<'_> {
+            fn from(value: $number) -> Self {
+                Self::Number(value as f64)
+            }
+        }
+    )*};
 }
 
-impl From<i64> for Cell<'_> {
-    fn from(value: i64) -> Self {
-        Self::Number(value as f64)
-    }
-}
-
-impl From<f64> for Cell<'_> {
-    fn from(value: f64) -> Self {
-        Self::Number(value)
-    }
-}
+numbers!(u8, u16, u32, u64, usize, i64, f64);
 
 impl<'c> From<&'c str> for Cell<'c> {
     fn from(value: &'c str) -> Self {
-        Self::Text(value)
+        Self::Text(value.into())
+    }
+}
+
+impl From<String> for Cell<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(value.into())
     }
 }
 
@@ -58,7 +79,7 @@ impl<'c, T: Into<Cell<'c>>> From<Option<T>> for Cell<'c> {
 }
 
 /// A table with all its rows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Table {
     key: &'static str,
     title: &'static str,
@@ -74,68 +95,106 @@ pub struct Table {
     condition: Vec<u32>,
 }
 
-impl Table {
-    /// Returns an empty table with a key and a title for users.
-    pub fn new(key: &'static str, title: &'static str) -> Self {
-        let texts = Texts::default();
-        let (columns, cells, event) = (Vec::new(), Vec::new(), Vec::new());
-        let (span, within, condition) = (Vec::new(), Vec::new(), Vec::new());
-        Self { key, title, columns, cells, texts, event, span, within, condition }
-    }
+/// A table under construction: each column has its heading and, as a function, its cell of a row.
+pub struct Columns<'r, R> {
+    table: Table,
+    rows: &'r [R],
+}
 
+impl<'r, R> Columns<'r, R> {
     /// Adds a text column.
-    pub fn words(self, key: &str, name: &str) -> Self {
-        self.column(key, name, CellKind::Text, Bar::None)
+    pub fn words<'c, C: Into<Cell<'c>>>(self, key: &str, name: &str, cell: impl FnMut(&'r R) -> C) -> Self {
+        self.column((key, name, CellKind::Text, Bar::None), cell)
     }
 
     /// Adds a column of numbers.
-    pub fn numbers(self, key: &str, name: &str, unit: Unit) -> Self {
-        self.column(key, name, CellKind::Number(unit), Bar::None)
+    pub fn numbers<'c, C: Into<Cell<'c>>>(
+        self,
+        key: &str,
+        name: &str,
+        unit: Unit,
+        cell: impl FnMut(&'r R) -> C,
+    ) -> Self {
+        self.column((key, name, CellKind::Number(unit), Bar::None), cell)
     }
 
     /// Adds a column of numbers with bars beside them.
-    pub fn bars(self, key: &str, name: &str, unit: Unit) -> Self {
-        self.column(key, name, CellKind::Number(unit), Bar::Share)
+    pub fn bars<'c, C: Into<Cell<'c>>>(self, key: &str, name: &str, unit: Unit, cell: impl FnMut(&'r R) -> C) -> Self {
+        self.column((key, name, CellKind::Number(unit), Bar::Share), cell)
     }
 
-    /// Adds a column of numbers with bars in the colors of generations, which come from the existing column with the
-    /// key `generation`.
-    pub fn bars_of(self, generation: &str, key: &str, name: &str, unit: Unit) -> Self {
-        let at = self.columns.iter().position(|column| column.key == generation);
+    /// Adds a column of durations with bars in the colors of the generations in the existing column `generation`.
+    pub fn pauses(self, key: &str, name: &str, cell: impl Fn(&'r R) -> i64) -> Self {
+        let at = self.table.columns.iter().position(|column| column.key == "generation");
         let bar = at.map_or(Bar::Share, |at| Bar::ShareOfGeneration(at as u8));
-        self.column(key, name, CellKind::Number(unit), bar)
+        self.column((key, name, CellKind::Number(Unit::Duration), bar), cell)
     }
 
-    /// Adds a column of durations, with the position of the row's time within the time that contains it. All rows must
-    /// be added with [`Self::push_within`].
-    pub fn places(self, key: &str, name: &str) -> Self {
-        self.column(key, name, CellKind::Number(Unit::Duration), Bar::Place)
+    /// Adds a column of durations, with the position of the row's time within the time that contains it.
+    pub fn places<'c, C: Into<Cell<'c>>>(
+        mut self,
+        key: &str,
+        name: &str,
+        cell: impl FnMut(&'r R) -> C,
+        within: impl Fn(&'r R) -> Span,
+    ) -> Self {
+        self.table.within = self.rows.iter().map(within).collect();
+        self.column((key, name, CellKind::Number(Unit::Duration), Bar::Place), cell)
     }
 
-    fn column(mut self, key: &str, name: &str, kind: CellKind, bar: Bar) -> Self {
-        self.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, bar });
-        self.cells.push(Vec::new());
+    /// Adds a column of the names of threads.
+    pub fn threads<T: Into<Option<ThreadId>>>(
+        self,
+        key: &str,
+        name: &str,
+        store: &Store,
+        thread: impl Fn(&'r R) -> T,
+    ) -> Self {
+        // A table has many rows of few threads.
+        let mut names: FastMap<Option<ThreadId>, String> = FastMap::default();
+        self.words(key, name, |row| {
+            let thread = thread(row).into();
+            names.entry(thread).or_insert_with(|| thread_name(store, thread)).clone()
+        })
+    }
+
+    fn column<'c, C: Into<Cell<'c>>>(
+        mut self,
+        (key, name, kind, bar): (&str, &str, CellKind, Bar),
+        mut cell: impl FnMut(&'r R) -> C,
+    ) -> Self {
+        self.table.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, bar });
+        self.table.fill(self.rows.len(), &mut |row| cell(&self.rows[row]).into());
         self
     }
 
-    /// Adds a row with a cell for each column.
-    pub fn push(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>) {
-        for (at, column) in self.cells.iter_mut().enumerate() {
-            column.push(match cells.get(at) {
-                Some(Cell::Text(words)) => f64::from(self.texts.position(words)),
-                Some(Cell::Number(number)) => *number,
-                Some(Cell::Nothing) | None => f64::NAN,
-            });
+    /// Returns the table, and gives each row its target.
+    pub fn target(mut self, target: impl FnMut(&'r R) -> RowTarget) -> Table {
+        for target in self.rows.iter().map(target) {
+            self.table.event.push(target.event.map_or(NO_ROW_EVENT, |event| event.0));
+            self.table.span.push(target.span.unwrap_or(Span::new(0, -1)));
+            let condition = self.table.texts.position(&target.condition);
+            self.table.condition.push(condition);
         }
-        self.event.push(target.event.map_or(NO_ROW_EVENT, |event| event.0));
-        self.span.push(target.span.unwrap_or(Span::new(0, -1)));
-        self.condition.push(self.texts.position(target.condition));
+        self.table
+    }
+}
+
+impl Table {
+    /// Starts a table with a key, a title for users, and these rows.
+    pub fn of<'r, R>(key: &'static str, title: &'static str, rows: &'r [R]) -> Columns<'r, R> {
+        Columns { table: Self { key, title, ..Self::default() }, rows }
     }
 
-    /// Adds a row whose time is part of another time.
-    pub fn push_within(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>, within: Span) {
-        self.push(cells, target);
-        self.within.push(within);
+    /// Adds the cells of a column. It is compiled once, not for each column.
+    fn fill<'c>(&mut self, rows: usize, cell: &mut dyn FnMut(usize) -> Cell<'c>) {
+        let texts = &mut self.texts;
+        let cells = (0..rows).map(|row| match cell(row) {
+            Cell::Text(words) => f64::from(texts.position(&words)),
+            Cell::Number(number) => number,
+            Cell::Nothing => f64::NAN,
+        });
+        self.cells.push(cells.collect());
     }
 
     /// Returns the number of rows.
@@ -250,12 +309,11 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let mut table = Table::new("things", "Things").words("name", "Name").bars("bytes", "Bytes", Unit::Bytes);
-        for (name, bytes) in [("b", Some(2.0)), ("a", None), ("c", Some(7.0)), ("a", Some(2.0))] {
-            let bytes = bytes.into();
-            table.push(&[Cell::Text(name), bytes], RowTarget::default());
-        }
-        table
+        let rows = [("b", Some(2.0)), ("a", None), ("c", Some(7.0)), ("a", Some(2.0))];
+        Table::of("things", "Things", &rows)
+            .words("name", "Name", |row| row.0)
+            .bars("bytes", "Bytes", Unit::Bytes, |row| row.1)
+            .target(|_| RowTarget::default())
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Names of threads in tables.
 
 use crate::model::Store;
-use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 use protocol::filter::word;
 
@@ -13,15 +12,4 @@ pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
 /// Returns a filter condition for the events of a thread.
 pub fn thread_condition(store: &Store, thread: ThreadId) -> String {
     format!("thread={}", word(&thread_name(store, Some(thread))))
-}
-
-/// Cache of thread names: a table has many rows of few threads.
-#[derive(Default)]
-pub struct ThreadNames(FastMap<ThreadId, String>);
-
-impl ThreadNames {
-    /// Returns the same as [`thread_name`].
-    pub fn name(&mut self, store: &Store, thread: ThreadId) -> &str {
-        self.0.entry(thread).or_insert_with(|| thread_name(store, Some(thread)))
-    }
 }

@@ -3,17 +3,16 @@
 
 use super::chain_methods::ChainMethods;
 use crate::analysis::topics::Scope;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use crate::clr::known::payload::{AsyncBuffer, AsyncManifest, AsyncStack, AsyncStepKind};
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{EventId, ProcessId};
-use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration};
 use protocol::topics::report::Unit;
-use std::cmp::Reverse;
 
 /// Maximum number of nested chains on one thread.
 const MAX_RUNNING: usize = 64;
@@ -254,11 +253,6 @@ impl AsyncBuffers {
 
     /// Returns the table of chains grouped by methods, by run time in descending order.
     fn methods_table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("asyncChainMethods", "Async chains by method")
-            .words("methods", "Methods")
-            .bars("chains", "Chains", Unit::Count)
-            .numbers("resumes", "Resumed", Unit::Count)
-            .bars("ranNs", "Ran", Unit::Duration);
         let mut sums: FastMap<&str, (u64, u64, i64, EventId)> = FastMap::default();
         for one in self.chains.iter().filter(|one| scope.has(one.event) && one.methods != NO_METHODS) {
             let (chains, resumes, ran, _) = sums.entry(self.methods.text(one.methods)).or_insert((0, 0, 0, one.event));
@@ -266,66 +260,44 @@ impl AsyncBuffers {
             *resumes += one.resumes;
             *ran = ran.saturating_add(one.ran);
         }
-        let mut sums: Vec<_> = sums.into_iter().collect();
-        sort_by_key(&mut sums, |(methods, (chains, _, ran, _))| (Reverse(*ran), Reverse(*chains), *methods));
-        for (methods, (chains, resumes, ran, event)) in sums {
-            let cells = [Cell::Text(methods), chains.into(), resumes.into(), ran.into()];
-            table.push(&cells, RowTarget { event: Some(event), ..RowTarget::default() });
-        }
-        table
+        let sums = ranked(sums, |(chains, _, ran, _)| (*ran, *chains));
+        Table::of("asyncChainMethods", "Async chains by method", &sums)
+            .words("methods", "Methods", |(methods, _)| *methods)
+            .bars("chains", "Chains", Unit::Count, |(_, (chains, ..))| *chains)
+            .numbers("resumes", "Resumed", Unit::Count, |(_, (_, resumes, ..))| *resumes)
+            .bars("ranNs", "Ran", Unit::Duration, |(_, (_, _, ran, _))| *ran)
+            .target(|(_, (.., event))| RowTarget::of(*event))
     }
 
     fn chains_table(&self, scope: &Scope<'_>) -> Table {
-        let chains = || self.chains.iter().filter(|one| scope.has(one.event));
-        let has_methods = chains().any(|one| one.methods != NO_METHODS);
-        let mut table = Table::new("asyncChains", "Async chains").numbers("chain", "Chain", Unit::Identity);
-        if has_methods {
-            table = table.words("methods", "Methods");
+        let chains: Vec<&Chain> = self.chains.iter().filter(|one| scope.has(one.event)).collect();
+        let mut columns =
+            Table::of("asyncChains", "Async chains", &chains)
+                .numbers("chain", "Chain", Unit::Identity, |one| one.number);
+        if chains.iter().any(|one| one.methods != NO_METHODS) {
+            columns = columns.words("methods", "Methods", |one| self.methods.text(one.methods));
         }
-        let mut table = table
-            .numbers("parent", "Parent", Unit::Identity)
-            .numbers("createdNs", "Created", Unit::Moment)
-            .numbers("resumes", "Resumed", Unit::Count)
-            .bars("ranNs", "Executing", Unit::Duration)
-            .words("state", "State");
-        for one in chains() {
-            let mut cells = vec![one.number.into()];
-            if has_methods {
-                cells.push(Cell::Text(self.methods.text(one.methods)));
-            }
-            cells.extend([
-                Some(one.parent).filter(|parent| *parent != 0).into(),
-                one.created.into(),
-                one.resumes.into(),
-                one.ran.into(),
-                Cell::Text(if one.is_complete { "complete" } else { "unfinished" }),
-            ]);
-            let span = one.created.map(|start| Span::new(start, one.last.max(start).saturating_add(1)));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
+        columns
+            .numbers("parent", "Parent", Unit::Identity, |one| Some(one.parent).filter(|parent| *parent != 0))
+            .numbers("createdNs", "Created", Unit::Moment, |one| one.created)
+            .numbers("resumes", "Resumed", Unit::Count, |one| one.resumes)
+            .bars("ranNs", "Executing", Unit::Duration, |one| one.ran)
+            .words("state", "State", |one| if one.is_complete { "complete" } else { "unfinished" })
+            .target(|one| {
+                let span = one.created.map(|start| Span::new(start, one.last.max(start).saturating_add(1)));
+                RowTarget::of(one.event).over(span)
+            })
     }
 
     fn buffers_table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("asyncBuffers", "Async event buffers")
-            .numbers("osThread", "OS thread", Unit::Identity)
-            .bars("events", "Events", Unit::Count)
-            .numbers("startNs", "First event", Unit::Moment)
-            .numbers("durationNs", "Duration", Unit::Duration)
-            .numbers("bytes", "Size", Unit::Bytes);
-        for one in self.counted(scope) {
-            let length = one.end.saturating_sub(one.start);
-            let cells = [
-                one.os_thread.into(),
-                u64::from(one.records).into(),
-                one.start.into(),
-                length.into(),
-                u64::from(one.bytes).into(),
-            ];
-            let span = Some(Span::new(one.start, one.end.max(one.start).saturating_add(1)));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
+        let buffers: Vec<_> = self.counted(scope).collect();
+        Table::of("asyncBuffers", "Async event buffers", &buffers)
+            .numbers("osThread", "OS thread", Unit::Identity, |one| one.os_thread)
+            .bars("events", "Events", Unit::Count, |one| one.records)
+            .numbers("startNs", "First event", Unit::Moment, |one| one.start)
+            .numbers("durationNs", "Duration", Unit::Duration, |one| one.end.saturating_sub(one.start))
+            .numbers("bytes", "Size", Unit::Bytes, |one| one.bytes)
+            .target(|one| RowTarget::of(one.event).over(Span::new(one.start, one.end.max(one.start).saturating_add(1))))
     }
 
     /// Returns the memory use in bytes.

@@ -2,8 +2,7 @@
 
 use super::gather::Operation;
 use super::{Recorded, TaskFacts};
-use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::shared::thread_names::ThreadNames;
+use crate::analysis::topics::shared::table::{RowTarget, Table};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
@@ -54,36 +53,25 @@ fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
 
 impl TaskFacts {
     pub(super) fn trees_table(&self, store: &Store, recorded: Recorded, operations: &[(u32, &Operation)]) -> Table {
-        let mut table = Table::new("trees", "Await trees")
-            .words("method", "Method")
-            .places("durationNs", "Duration")
-            .numbers("ranNs", "Executing", Unit::Duration)
-            .numbers("timeNs", "Called", Unit::Moment)
-            .words("state", "State")
-            .words("thread", "Called on")
-            .numbers("number", "No.", Unit::Identity)
-            .numbers("depth", "Depth", Unit::Count);
-        let mut names = ThreadNames::default();
         let end = |one: &Operation| one.end.unwrap_or(store.user_span().end.0).max(one.start) + 1;
-        for Node { at, depth, root } in in_trees(operations) {
-            let ((number, one), (_, outermost)) = (operations[at], operations[root]);
-            let name = self.gathered.texts.get(one.name);
-            let name = format!("{}{name}", INDENT.repeat(depth.min(MAX_INDENTED)));
-            let cells = [
-                Cell::Text(&name),
-                one.duration().into(),
-                recorded.sections.then_some(one.ran).into(),
-                one.start.into(),
-                Cell::Text(one.state()),
-                Cell::Text(names.name(store, one.thread)),
-                (u64::from(number) + 1).into(),
-                (depth as u64).into(),
-            ];
-            let target =
-                RowTarget { event: Some(one.event), span: Some(Span::new(one.start, end(one))), condition: "" };
-            table.push_within(&cells, target, Span::new(outermost.start, end(outermost)));
-        }
-        table
+        let of = |node: &Node| operations[node.at].1;
+        Table::of("trees", "Await trees", &in_trees(operations))
+            .words("method", "Method", |node| {
+                INDENT.repeat(node.depth.min(MAX_INDENTED)) + self.gathered.texts.get(of(node).name)
+            })
+            .places(
+                "durationNs",
+                "Duration",
+                |node| of(node).duration(),
+                |node| Span::new(operations[node.root].1.start, end(operations[node.root].1)),
+            )
+            .numbers("ranNs", "Executing", Unit::Duration, |node| recorded.sections.then_some(of(node).ran))
+            .numbers("timeNs", "Called", Unit::Moment, |node| of(node).start)
+            .words("state", "State", |node| of(node).state())
+            .threads("thread", "Called on", store, |node| of(node).thread)
+            .numbers("number", "No.", Unit::Identity, |node| u64::from(operations[node.at].0) + 1)
+            .numbers("depth", "Depth", Unit::Count, |node| node.depth)
+            .target(|node| RowTarget::of(of(node).event).over(Span::new(of(node).start, end(of(node)))))
     }
 }
 

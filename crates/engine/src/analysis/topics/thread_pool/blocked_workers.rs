@@ -8,6 +8,7 @@ use crate::analysis::samples::stack_states::{BlockedOn, StackStates};
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::topics::shared::call_site::{Code, Site, Sites};
 use crate::analysis::topics::shared::evidence::times;
+use crate::analysis::topics::shared::groups::ranked;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
@@ -193,8 +194,7 @@ impl BySite {
 
     fn finish(self, is_recorded: bool) -> Vec<BlockedSite> {
         let of = |((site, on), at): ((Site, BlockedOn), AtSite)| {
-            let mut workers: Vec<(ThreadId, i64)> = at.threads.into_iter().collect();
-            sort_by_key(&mut workers, |(thread, nanos)| (Reverse(*nanos), *thread));
+            let workers = ranked(at.threads, |nanos| *nanos);
             BlockedSite {
                 site,
                 on,

@@ -7,9 +7,10 @@ pub mod task_waits;
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
+use super::shared::groups::ranked;
 use super::shared::report::Report;
-use super::shared::table::{Cell, RowTarget, Table};
-use super::shared::thread_names::{thread_condition, thread_name};
+use super::shared::table::{RowTarget, Table};
+use super::shared::thread_names::thread_condition;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::measures::Collector;
@@ -143,19 +144,14 @@ impl View<'_> {
     }
 
     /// Groups waits by a key with their threads, by time in descending order.
-    fn grouped<K: Hash + Eq + Ord + Copy>(
-        &self,
-        key: impl Fn(&HandleWait) -> K,
-    ) -> Vec<(K, Waited, FastSet<ThreadId>)> {
+    fn grouped<K: Hash + Ord + Copy>(&self, key: impl Fn(&HandleWait) -> K) -> Vec<(K, (Waited, FastSet<ThreadId>))> {
         let mut groups: FastMap<K, (Waited, FastSet<ThreadId>)> = FastMap::default();
         for wait in self.waits {
             let (waited, threads) = groups.entry(key(wait)).or_default();
             waited.add(wait.event, wait.start, wait.end);
             threads.insert(wait.thread);
         }
-        let mut groups: Vec<_> = groups.into_iter().map(|(key, (waited, threads))| (key, waited, threads)).collect();
-        sort_by_key(&mut groups, |(key, waited, _)| (Reverse(waited.total), *key));
-        groups
+        ranked(groups, |(waited, _)| waited.total)
     }
 
     fn judge(&self, report: &mut Report, unfinished: usize) {
@@ -173,7 +169,8 @@ impl View<'_> {
             duration(total),
             duration(longest)
         );
-        if let Some((site, waited, threads)) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some()) {
+        if let Some((site, (waited, threads))) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some())
+        {
             report.explanation = format!(
                 "{} accounts for {} of it, on {}. Idle threads are included.",
                 self.names.phrase(site),
@@ -191,82 +188,40 @@ impl View<'_> {
     }
 
     fn sites_table(&self) -> Table {
-        let mut table = Table::new("sites", "Call sites")
-            .words("site", "Method")
-            .words("source", "Waiting on")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("threads", "Threads", Unit::Count);
-        for ((site, source), waited, threads) in self.grouped(|wait| (wait.site, wait.source)) {
-            let cells = [
-                Cell::Text(&self.names.name(site)),
-                Cell::Text((self.name_of)(source)),
-                waited.total.into(),
-                waited.count.into(),
-                waited.longest.into(),
-                (threads.len() as u64).into(),
-            ];
-            table.push(&cells, waited.target(&self.names.condition(site)));
-        }
-        table
+        Table::of("sites", "Call sites", &self.grouped(|wait| (wait.site, wait.source)))
+            .words("site", "Method", |((site, _), _)| self.names.name(*site))
+            .words("source", "Waiting on", |((_, source), _)| (self.name_of)(*source))
+            .waited("Total wait", "Waits", |(_, (waited, _))| waited)
+            .numbers("threads", "Threads", Unit::Count, |(_, (_, threads))| threads.len())
+            .target(|((site, _), (waited, _))| waited.target().filtered(self.names.condition(*site)))
     }
 
     fn threads_table(&self) -> Table {
-        let mut table = Table::new("threads", "By thread")
-            .words("thread", "Thread")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration);
-        for (thread, waited, _) in self.grouped(|wait| wait.thread) {
-            let name = thread_name(self.store, Some(thread));
-            let cells = [Cell::Text(&name), waited.total.into(), waited.count.into(), waited.longest.into()];
-            table.push(&cells, waited.target(&thread_condition(self.store, thread)));
-        }
-        table
+        Table::of("threads", "By thread", &self.grouped(|wait| wait.thread))
+            .threads("thread", "Thread", self.store, |(thread, _)| *thread)
+            .waited("Total wait", "Waits", |(_, (waited, _))| waited)
+            .target(|(thread, (waited, _))| waited.target().filtered(thread_condition(self.store, *thread)))
     }
 
     fn sources_table(&self) -> Table {
-        let mut table = Table::new("sources", "By wait type")
-            .words("source", "Waiting on")
-            .bars("totalNs", "Total wait", Unit::Duration)
-            .numbers("count", "Waits", Unit::Count)
-            .numbers("longestNs", "Longest", Unit::Duration)
-            .numbers("threads", "Threads", Unit::Count);
-        for (source, waited, threads) in self.grouped(|wait| wait.source) {
-            let cells = [
-                Cell::Text((self.name_of)(source)),
-                waited.total.into(),
-                waited.count.into(),
-                waited.longest.into(),
-                (threads.len() as u64).into(),
-            ];
-            table.push(&cells, waited.target(""));
-        }
-        table
+        Table::of("sources", "By wait type", &self.grouped(|wait| wait.source))
+            .words("source", "Waiting on", |(source, _)| (self.name_of)(*source))
+            .waited("Total wait", "Waits", |(_, (waited, _))| waited)
+            .numbers("threads", "Threads", Unit::Count, |(_, (_, threads))| threads.len())
+            .target(|(_, (waited, _))| waited.target())
     }
 
     fn waits_table(&self, unfinished: &[HandleWait]) -> Table {
-        let mut table = Table::new("waits", "All waits")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .bars("durationNs", "Duration", Unit::Duration)
-            .words("thread", "Thread")
-            .words("source", "Waiting on")
-            .words("site", "Method");
-        let mut longest: Vec<&HandleWait> = self.waits.iter().collect();
-        sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
-        for wait in longest.into_iter().chain(unfinished) {
-            let cells = [
-                wait.start.into(),
-                wait.is_whole.then(|| wait.duration()).into(),
-                Cell::Text(&thread_name(self.store, Some(wait.thread))),
-                Cell::Text((self.name_of)(wait.source)),
-                Cell::Text(&self.names.name(wait.site)),
-            ];
-            let span = Some(Span::new(wait.start, wait.end));
-            table.push(&cells, RowTarget { event: Some(wait.event), span, condition: "" });
-        }
-        table
+        let mut waits: Vec<&HandleWait> = self.waits.iter().collect();
+        sort_by_key(&mut waits, |wait| (Reverse(wait.duration()), wait.event));
+        waits.extend(unfinished);
+        Table::of("waits", "All waits", &waits)
+            .numbers("timeNs", "Time", Unit::Moment, |wait| wait.start)
+            .bars("durationNs", "Duration", Unit::Duration, |wait| wait.is_whole.then(|| wait.duration()))
+            .threads("thread", "Thread", self.store, |wait| wait.thread)
+            .words("source", "Waiting on", |wait| (self.name_of)(wait.source))
+            .words("site", "Method", |wait| self.names.name(wait.site))
+            .target(|wait| RowTarget::of(wait.event).over(Span::new(wait.start, wait.end)))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::analysis::topics::cut_words;
 use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
-use crate::analysis::topics::shared::table::RowTarget;
+use crate::analysis::topics::shared::table::{Columns, RowTarget};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
@@ -40,8 +40,17 @@ impl Waited {
     }
 
     /// Returns the target of a row about all of them, which is the longest.
-    pub fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
-        RowTarget { event: self.longest_event, span: Some(Span::new(self.first, self.last)), condition }
+    pub fn target(&self) -> RowTarget {
+        RowTarget::of(self.longest_event).over(Span::new(self.first, self.last))
+    }
+}
+
+impl<'r, R> Columns<'r, R> {
+    /// Adds columns for total, number and longest of waits, with the names of the first two.
+    pub fn waited(self, total: &str, count: &str, of: impl Fn(&'r R) -> &'r Waited) -> Self {
+        self.bars("totalNs", total, Unit::Duration, |row| of(row).total)
+            .numbers("count", count, Unit::Count, |row| of(row).count)
+            .numbers("longestNs", "Longest", Unit::Duration, |row| of(row).longest)
     }
 }
 
@@ -83,7 +92,7 @@ mod tests {
             waited.add(EventId(event), start, end);
         }
         assert_eq!((waited.count, waited.total, waited.longest), (3, 70, 40));
-        let target = waited.target("");
+        let target = waited.target();
         assert_eq!((target.event, target.span), (Some(EventId(1)), Some(Span::new(50, 220))));
     }
 }
