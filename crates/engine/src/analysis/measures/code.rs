@@ -8,7 +8,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 use protocol::compare::Subject;
-use protocol::timeline::thread_state::{Activity, ThreadState};
+use protocol::timeline::thread_state::ThreadState;
 
 /// Functions on a stack.
 struct OnStack {
@@ -21,12 +21,9 @@ struct OnStack {
 /// Adds the running time of threads by function and module.
 pub fn add_code(store: &Store, time: &ThreadTime, into: &mut Collector) {
     let mut by_stack: FastMap<(StackId, u16), f64> = FastMap::default();
-    for (_, thread) in time.stacks.iter() {
-        for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-            let nanos = thread.nanos_of(index, Activity::Running);
-            if let Some(slice) = into.slice_of(thread.time(index)).filter(|_| nanos > 0) {
-                *by_stack.entry((thread.stack(index), slice)).or_default() += nanos as f64;
-            }
+    for (_, stack, start, nanos) in time.running() {
+        if let Some(slice) = into.slice_of(start) {
+            *by_stack.entry((stack, slice)).or_default() += nanos as f64;
         }
     }
     let mut stacks: FastMap<StackId, OnStack> = FastMap::default();
@@ -46,17 +43,15 @@ pub fn add_code(store: &Store, time: &ThreadTime, into: &mut Collector) {
 
 /// Adds the time of threads by state, apart from idle and unsampled time.
 pub fn add_states(time: &ThreadTime, into: &mut Collector) {
-    for (_, thread) in time.stacks.iter() {
-        for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-            let at = thread.time(index);
-            thread.for_each_state(index, |state, nanos| {
-                let state = ThreadState::from_u8(state);
-                let shown = state.filter(|state| ![ThreadState::Idle, ThreadState::NotSampled].contains(state));
-                if let Some(state) = shown {
-                    into.add(Subject::ThreadState, state.name(), at, nanos as f64);
-                }
-            });
-        }
+    for (_, thread, index) in time.counted() {
+        let at = thread.time(index);
+        thread.for_each_state(index, |state, nanos| {
+            let state = ThreadState::from_u8(state);
+            let shown = state.filter(|state| ![ThreadState::Idle, ThreadState::NotSampled].contains(state));
+            if let Some(state) = shown {
+                into.add(Subject::ThreadState, state.name(), at, nanos as f64);
+            }
+        });
     }
 }
 

@@ -5,9 +5,11 @@
 //! (docs/format/thread-states.md#weights).
 
 use super::index::SampleIndex;
+use super::thread_samples::ThreadSamples;
 use crate::analysis::scan::selection::Selection;
-use protocol::base::ids::{EventId, StackId};
+use protocol::base::ids::{EventId, StackId, ThreadId};
 use protocol::base::time::Span;
+use protocol::timeline::thread_state::Activity;
 use std::rc::Rc;
 
 /// A part of a thread's time in one state, which an event records.
@@ -40,4 +42,22 @@ pub struct ThreadTime {
     pub stacks: Rc<SampleIndex>,
     /// The events that count.
     pub selection: Rc<Selection>,
+}
+
+impl ThreadTime {
+    /// Returns the samples and recorded times that count: their thread, its samples, and their position in them.
+    pub fn counted(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples, usize)> {
+        self.stacks.iter().flat_map(|(id, thread)| {
+            let counts = |index: &usize| self.selection.contains(thread.event(*index).index());
+            (0..thread.len()).filter(counts).map(move |index| (id, thread, index))
+        })
+    }
+
+    /// Returns those in which threads ran: the thread, its stack, the start and the nanoseconds.
+    pub fn running(&self) -> impl Iterator<Item = (ThreadId, StackId, i64, i64)> {
+        let of = |(id, thread, index): (ThreadId, &ThreadSamples, usize)| {
+            (id, thread.stack(index), thread.time(index), thread.nanos_of(index, Activity::Running))
+        };
+        self.counted().map(of).filter(|(.., nanos)| *nanos > 0)
+    }
 }

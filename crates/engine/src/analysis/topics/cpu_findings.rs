@@ -1,6 +1,5 @@
 //! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
-use super::exceptions::advice::OWN_THROW;
 use super::machine_findings::{BUSY_MACHINE, machine_saturation};
 use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
@@ -11,6 +10,7 @@ use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::topics::shared::fixes::{LIMIT_THREADS, OWN_THROW};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -19,7 +19,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, padded, percent};
 use protocol::request::SampleChoice;
-use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{
     Cost, Finding, FindingKind, FindingLink, FindingPart, FindingTarget, MAX_THREADS, Narrowing,
 };
@@ -43,9 +42,6 @@ const OWN_SHARE: f64 = 0.1;
 /// Maximum number of methods listed, and their minimum share.
 const METHODS: usize = 5;
 const METHOD_SHARE: f64 = 0.02;
-
-/// Fix for more runnable threads than CPUs, whether they are threads, tasks or parallel loops.
-pub(super) const LIMIT_THREADS: &str = "Use Environment.ProcessorCount threads.";
 
 /// Minimum runnable threads per CPU, on average, for a finding about saturation.
 const RUNNABLE_PER_CPU: f64 = 1.5;
@@ -204,19 +200,8 @@ impl Running {
     /// Sums the running time in `scope`; `None` if threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
         let (store, time) = (known.store, scope.time?);
-        let runs = |span: Span| {
-            time.stacks.iter().flat_map(move |(id, thread)| {
-                let counts = move |index: &usize| time.selection.contains(thread.event(*index).index());
-                let runs = move |index| {
-                    (id, thread.stack(index), thread.time(index), thread.nanos_of(index, Activity::Running))
-                };
-                let is_inside = move |start: i64| start >= span.start.0 && start < span.end.0;
-                (0..thread.len())
-                    .filter(counts)
-                    .map(runs)
-                    .filter(move |(.., start, nanos)| *nanos > 0 && is_inside(*start))
-            })
-        };
+        let runs =
+            |span: Span| time.running().filter(move |(_, _, start, _)| *start >= span.start.0 && *start < span.end.0);
         let any_time = Span::new(i64::MIN, i64::MAX);
         let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
         let total = runs(any_time).map(|(.., nanos)| nanos).fold(0, i64::saturating_add);

@@ -46,15 +46,13 @@ impl GcTriggers {
         let (store, time) = (known.store, scope.time?);
         let (mut reasons, mut sums) = (FastMap::<StackId, Option<u32>>::default(), FastMap::<Trigger, i64>::default());
         let mut sites = known.sites();
-        for (id, thread) in time.stacks.iter() {
-            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-                let stack = thread.stack(index);
-                let Some(reason) = *reasons.entry(stack).or_insert_with(|| reason_of(store, stack)) else { continue };
-                let site = Some(sites.of_thread(id, thread.time(index), stack)).filter(Site::is_own);
-                let thread_id = Some(id).filter(|_| site.is_none());
-                let sum = sums.entry(Trigger { reason, site, thread: thread_id }).or_default();
-                *sum = sum.saturating_add(thread.total(index));
-            }
+        for (id, thread, index) in time.counted() {
+            let stack = thread.stack(index);
+            let Some(reason) = *reasons.entry(stack).or_insert_with(|| reason_of(store, stack)) else { continue };
+            let site = Some(sites.of_thread(id, thread.time(index), stack)).filter(Site::is_own);
+            let thread_id = Some(id).filter(|_| site.is_none());
+            let sum = sums.entry(Trigger { reason, site, thread: thread_id }).or_default();
+            *sum = sum.saturating_add(thread.total(index));
         }
         let all = ranked(sums.into_iter().filter(|(_, nanos)| *nanos > 0), |nanos| *nanos);
         let total = all.iter().map(|(_, nanos)| *nanos).fold(0, i64::saturating_add);

@@ -1,7 +1,5 @@
 //! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
-use super::contention::SHORTER_LOCK;
-use super::cpu_findings::LIMIT_THREADS;
 use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
@@ -9,7 +7,8 @@ use super::shared::evidence::{extent, link, on_timeline, times};
 use super::shared::evidence_text::{evidence, share, when};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::WAIT_FOR_GC;
-use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::topics::shared::fixes::{LIMIT_THREADS, SHORTER_LOCK};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::clr::KnownEvent;
 use protocol::base::hash::{FastMap, FastSet};
@@ -108,19 +107,17 @@ impl OffCpu {
             return None;
         }
         let (mut sites, mut by_site, mut total) = (known.sites(), FastMap::<Site, Waits>::default(), 0i64);
-        for (id, thread) in time.stacks.iter() {
-            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-                if !thread.is_recorded(index) || thread.state(index, None) != Some(state) {
-                    continue;
-                }
-                let (nanos, start) = (thread.total(index), thread.time(index));
-                total = total.saturating_add(nanos);
-                let waits = by_site.entry(sites.of_thread(id, start, thread.stack(index))).or_default();
-                waits.nanos = waits.nanos.saturating_add(nanos);
-                waits.count += 1;
-                waits.threads.insert(id);
-                waits.times.push(Span::new(start, start.saturating_add(nanos)));
+        for (id, thread, index) in time.counted() {
+            if !thread.is_recorded(index) || thread.state(index, None) != Some(state) {
+                continue;
             }
+            let (nanos, start) = (thread.total(index), thread.time(index));
+            total = total.saturating_add(nanos);
+            let waits = by_site.entry(sites.of_thread(id, start, thread.stack(index))).or_default();
+            waits.nanos = waits.nanos.saturating_add(nanos);
+            waits.count += 1;
+            waits.threads.insert(id);
+            waits.times.push(Span::new(start, start.saturating_add(nanos)));
         }
         let sites = ranked(by_site, |waits| waits.nanos);
         (!sites.is_empty()).then_some(Self { total, sites })
@@ -185,11 +182,9 @@ fn off_cpu_locks(known: &Known<'_>, waits: OffCpu) -> Option<Finding> {
 /// Returns the finding about off-CPU waits for GCs, in a trace without GC events.
 fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option<Finding> {
     let busy = scope.time.map_or(0, |time| {
-        let all = time.stacks.iter().flat_map(|(_, thread)| {
-            let counted = (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index()));
-            counted.map(|index| thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle)))
-        });
-        all.fold(0, i64::saturating_add)
+        let busy =
+            |thread: &ThreadSamples, index| thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle));
+        time.counted().map(|(_, thread, index)| busy(thread, index)).fold(0, i64::saturating_add)
     });
     if waits.total < PAUSES || (waits.total as f64) < PAUSES_SHARE * busy as f64 {
         return None;

@@ -161,7 +161,9 @@ pub struct RequestOf {
 /// Facts that a topic stores about its events.
 pub trait Facts {
     /// Returns whether events of a type are to be read.
-    fn wants(&self, event_type: &EventType) -> bool;
+    fn wants(&self, _event_type: &EventType) -> bool {
+        false
+    }
 
     /// Returns whether the payloads of such events are needed.
     fn wants_payload(&self, _event_type: &EventType) -> bool {
@@ -169,7 +171,7 @@ pub trait Facts {
     }
 
     /// Reads an event with its payload, which is empty if not needed. Events come in time order.
-    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
+    fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
 
     /// Finishes reading, once all events are read.
     fn finish(&mut self, _known: &Known<'_>) {}

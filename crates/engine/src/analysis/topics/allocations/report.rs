@@ -16,7 +16,7 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, duration, percent};
-use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::hash::Hash;
 
 /// Names of the heaps, and their colors.
@@ -74,12 +74,9 @@ pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> 
     report.tables.push(counted.threads_table());
     report.tables.push(counted.heaps_table());
     report.tables.push(sources_table(facts));
-    let kind = known.store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
-    report.stacks.extend(kind.map(|kind| StacksOf {
-        words: "View allocation stacks".to_owned(),
-        provider: kind.provider.clone(),
-        event: kind.display_name.clone(),
-    }));
+    if let Some(kind) = known.store.types().of_known(counted.known).find(|kind| kind.with_stack > 0) {
+        report.view_stacks("View allocation stacks", &kind.provider, &kind.display_name);
+    }
     report
 }
 

@@ -8,6 +8,7 @@ use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, open, stacks_of, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
+use crate::analysis::topics::shared::fixes::SHORTER_LOCK;
 use crate::clr::source_names::RUNTIME;
 use protocol::base::time::Span;
 use protocol::filter::word;
@@ -20,8 +21,6 @@ const WAITED: i64 = 100_000_000;
 /// Minimum time lost in convoys at one call site for a finding, in nanoseconds. Lower than [`WAITED`], because queuing
 /// matters even if waits are short.
 const QUEUED: i64 = 20_000_000;
-/// Fix for lock contention.
-pub const SHORTER_LOCK: &str = "Do less inside the lock, or split it.";
 /// Minimum share of wait time for which the second call site is named.
 const SECOND_SHARE: f64 = 0.1;
 /// Minimum share of the wait time of one lock for which others aren't mentioned.

@@ -20,8 +20,7 @@ use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
-use crate::model::{EventChunk, EventType, Store};
-pub(super) use findings::SHORTER_LOCK;
+use crate::model::{EventType, Store};
 use findings::{Place, lock_contention, place_words};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
@@ -31,7 +30,7 @@ use protocol::filter::word;
 use protocol::format::{count, counted, duration, seconds, times};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{StacksOf, Unit};
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Minimum nanoseconds lost in a convoy for a sentence in the summary.
@@ -106,12 +105,6 @@ impl Analysis for ContentionFacts {
 }
 
 impl Facts for ContentionFacts {
-    fn wants(&self, _event_type: &EventType) -> bool {
-        false
-    }
-
-    fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
-
     fn finish(&mut self, known: &Known<'_>) {
         self.waits =
             intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples, known.sites()));
@@ -142,11 +135,7 @@ impl Facts for ContentionFacts {
         report.tables.push(view.locks_table(&by_lock));
         report.tables.push(view.convoys_table(&convoys));
         report.tables.push(view.waits_table(&unfinished));
-        report.stacks.push(StacksOf {
-            words: "View contention stacks".to_owned(),
-            provider: RUNTIME.to_owned(),
-            event: "Contention/Start".to_owned(),
-        });
+        report.view_stacks("View contention stacks", RUNTIME, "Contention/Start");
         report
     }
 

@@ -1,5 +1,7 @@
 //! Advice against exceptions, by type.
 
+use crate::analysis::topics::shared::fixes::OWN_THROW;
+
 /// Advice for well-known types.
 const KNOWN: [(&[&str], &str); 20] = [
     (&["System.FormatException", "System.OverflowException"], "Use TryParse, which doesn't throw."),
@@ -43,9 +45,6 @@ const KNOWN: [(&[&str], &str); 20] = [
 pub fn short_type(type_name: &str) -> &str {
     type_name.rsplit(['.', '+']).next().unwrap_or(type_name)
 }
-
-/// Advice against throw statements in the app.
-pub const OWN_THROW: &str = "Return a result instead of throwing.";
 
 /// Types that the runtime throws in the app's code, without a .NET method.
 const OF_RUNTIME: [&str; 7] = [

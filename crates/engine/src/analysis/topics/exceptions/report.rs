@@ -16,7 +16,7 @@ use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::report::{Hue, StacksOf, Unit};
+use protocol::topics::report::{Hue, Unit};
 
 /// Origin of an exception: the app's code, and the .NET method that threw on its behalf.
 type Place = (Site, Option<FunctionId>);
@@ -80,12 +80,7 @@ pub fn report(facts: &ExceptionFacts, known: &Known<'_>, scope: &Scope<'_>) -> R
     report.tables.push(facts.handlers_table(&thrown));
     report.tables.push(facts.threads_table(store, &thrown));
     report.tables.push(facts.thrown_table((store, names), &thrown));
-    let provider = RUNTIME.to_owned();
-    report.stacks.push(StacksOf {
-        words: "View throw stacks".to_owned(),
-        provider,
-        event: "Exception/Start".to_owned(),
-    });
+    report.view_stacks("View throw stacks", RUNTIME, "Exception/Start");
     report
 }
 

@@ -1,16 +1,16 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
-use super::pause_cost::{Advice, cost_of, joined, stopped, title};
+use super::pause_cost::{Advice, PauseCosts, joined, title};
 use super::reason_text::{cause, kind};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
-use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
+use crate::analysis::topics::shared::fixes::LIMIT_THREADS;
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -56,8 +56,9 @@ const FINALIZED_RUNS: usize = 3;
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
+    let costs = PauseCosts::new(known, scope, &counted);
     let detectors = [pause_share, long_pause, slow_suspension, induced, large_objects];
-    let mut found = joined(detectors.iter().filter_map(|detector| detector(known, scope, &counted)).collect());
+    let mut found = joined(detectors.iter().filter_map(|detector| detector(&costs, &counted)).collect());
     found.extend(finalizers(facts, known, scope));
     found
 }
@@ -87,7 +88,8 @@ fn silent(known: &Known<'_>, counted: &[Counted<'_>]) -> i64 {
 }
 
 /// Returns the finding that a single GC paused the app noticeably.
-fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let (known, scope) = (costs.known, costs.scope);
     let longest_of = |one: &Gc| one.pauses.iter().map(|pause| lasted(known, pause)).max().unwrap_or(0);
     let long: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| longest_of(one) >= LONG).collect();
     let (one, detail) = long.iter().max_by_key(|(one, _)| longest_of(one)).copied()?;
@@ -116,7 +118,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{number}");
-    let cost = cost_of(known, scope, counted, (of_long, &stopped(known, scope, long.iter().map(|(one, _)| *one))));
+    let cost = costs.of(long.iter().map(|(one, _)| *one), of_long);
     // Only gen 2 GCs can run in the background, and they do unless it is disabled.
     let is_concurrent = known.gcs.iter().any(Gc::is_background);
     let of_work = match one.generation >= 2 && !is_concurrent {
@@ -143,7 +145,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
 }
 
 /// Returns the finding that threads were slow to suspend, so that the heap isn't the cause.
-fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn slow_suspension(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let parts = PauseParts::of(counted);
     let all = parts.suspend.saturating_add(parts.work);
     if parts.suspend < SUSPEND_LEAST || (parts.suspend as f64) < SUSPEND_SHARE * all as f64 {
@@ -151,11 +153,11 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
     }
     let (slowest, _) = counted.iter().max_by_key(|(one, _)| suspension(one))?;
     let pause = slowest.pauses.iter().max_by_key(|pause| pause.suspend_duration())?;
-    let suspending = |pause: &Pause| Span::new(pause.start, pause.suspended?).intersect(scope.span);
+    let suspending = |pause: &Pause| Span::new(pause.start, pause.suspended?).intersect(costs.scope.span);
     let suspended =
         Span::joined(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
     let show = Span::new(pause.start, pause.end);
-    let cost = cost_of(known, scope, counted, (parts.suspend, &suspended));
+    let cost = costs.of_times(&suspended, parts.suspend);
     let advice = Advice::of(counted, LIMIT_THREADS);
     Some(Finding {
         title: title("GC suspension", &cost),
@@ -176,7 +178,8 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
 }
 
 /// Returns the finding that GCs took a large share of the time.
-fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let (known, scope) = (costs.known, costs.scope);
     let (all, whole) = (paused(counted, scope).saturating_sub(silent(known, counted)), scope.span.duration());
     if all < SHARE_LEAST {
         return None;
@@ -184,10 +187,9 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     let paused = match all as f64 >= SHARE * whole as f64 {
         true => format!("; paused {} of the time", percent(all as f64, whole as f64)),
         false => {
-            let stops = stopped(known, scope, counted.iter().map(|(one, _)| *one));
-            let times = stops.iter().map(|stop| (stop.start.0, stop.duration()));
+            let times = costs.stops.iter().map(|stop| (stop.start.0, stop.duration()));
             let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= BURST_LEAST)?;
-            if stops.iter().filter(|stop| stop.intersect(burst).is_some()).count() < BURST_GCS {
+            if costs.stops.iter().filter(|stop| stop.intersect(burst).is_some()).count() < BURST_GCS {
                 return None;
             }
             format!("; paused {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
@@ -200,7 +202,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         *sum = (sum.0.saturating_add(inside(one, scope)), sum.1 + 1);
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
-    let cost = cost_of(known, scope, counted, (all, &stopped(known, scope, counted.iter().map(|(one, _)| *one))));
+    let cost = costs.of_times(&costs.stops, all);
     let after = format!("{} after {}", share(nanos as f64, all as f64), cause(reason));
     let (lead, after) = match PauseParts::of(counted).evidence_of_largest() {
         Some(slow) => (slow, format!("; {after}")),
@@ -230,7 +232,8 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
 }
 
 /// Returns the finding that the app itself induces GCs.
-fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn induced(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let (known, scope) = (costs.known, costs.scope);
     let asked: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| is_induced(one.reason)).collect();
     let paused = asked.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
     if asked.len() < INDUCED && paused < LONG {
@@ -240,7 +243,7 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     let place = asker_short(known, detail);
     let by = if place.is_empty() { String::new() } else { format!(", the longest in {place}") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
-    let cost = cost_of(known, scope, counted, (paused, &stopped(known, scope, asked.iter().map(|(one, _)| *one))));
+    let cost = costs.of(asked.iter().map(|(one, _)| *one), paused);
     let lead = format!("{} of {}", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
     let advice = Advice::of(asked.iter().copied(), "");
     let reasons: BTreeSet<u32> = asked.iter().map(|(one, _)| one.reason).collect();
@@ -264,17 +267,17 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
 }
 
 /// Returns the finding that short-lived large objects trigger GCs, each of which is a full one.
-fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn large_objects(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let large: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| one.reason == LARGE_OBJECT).collect();
     if large.len() < LARGE || (large.len() as f64) < LARGE_SHARE * counted.len() as f64 {
         return None;
     }
-    let paused = large.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
-    if (paused as f64) < LARGE_TIME * scope.span.duration() as f64 {
+    let paused = large.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, costs.scope)));
+    if (paused as f64) < LARGE_TIME * costs.scope.span.duration() as f64 {
         return None;
     }
     let when = pauses(large.iter().map(|(one, _)| *one));
-    let cost = cost_of(known, scope, counted, (paused, &stopped(known, scope, large.iter().map(|(one, _)| *one))));
+    let cost = costs.of(large.iter().map(|(one, _)| *one), paused);
     let advice = Advice::of(large.iter().copied(), "");
     Some(Finding {
         title: title("GCs for large objects", &cost),

@@ -3,8 +3,8 @@
 use super::report::{PausePart, PauseParts};
 use super::tables::Counted;
 use crate::analysis::intervals::gc_pauses::Gc;
-use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::cost::{THREAD_TIME, WALL_TIME, is_thread_time, stopped_time};
+use crate::analysis::topics::shared::fixes::LIMIT_THREADS;
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastSet;
@@ -13,7 +13,7 @@ use protocol::base::time::Span;
 use protocol::topics::finding::{Cost, Finding, FindingKind};
 
 /// Returns the times of pauses without gaps of the whole machine, in order and without overlaps.
-pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
+fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
     let mut stopped: Vec<Span> = Vec::new();
     for pause in gcs.flat_map(|one| &one.pauses) {
         let Some(span) = Span::new(pause.start, pause.end).intersect(scope.span) else { continue };
@@ -27,24 +27,48 @@ pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterat
     Span::joined(stopped)
 }
 
-/// Returns the cost of these times of GCs, which are ordered and take `nanos` of wall time. All findings about the
-/// `counted` GCs have the same unit: the time of stopped threads, or wall time if hardly any thread was sampled, so that all
-/// pauses together stopped threads for less than they lasted.
-pub(super) fn cost_of(
-    known: &Known<'_>,
-    scope: &Scope<'_>,
-    counted: &[Counted<'_>],
-    (nanos, times): (i64, &[Span]),
-) -> Cost {
-    let process = |thread: u32| known.store.threads().get(ThreadId(thread)).map(|thread| thread.process);
-    let processes: FastSet<Option<ProcessId>> = counted.iter().map(|(one, _)| process(one.thread)).collect();
-    let stopped_in = |times: &[Span]| stopped_time(scope, times, |thread| processes.contains(&process(thread.0)));
-    let all = stopped(known, scope, counted.iter().map(|(one, _)| *one));
-    let lasted = all.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
-    match stopped_in(&all).filter(|nanos| *nanos >= lasted) {
-        Some(_) => Cost::time(stopped_in(times).unwrap_or(0).max(nanos), THREAD_TIME),
-        None => Cost::time(nanos, WALL_TIME),
+/// The costs of GC pauses. All findings have the same unit: the time of stopped threads, or wall time if hardly any
+/// thread was sampled, so that all pauses together stopped threads for less than they lasted.
+pub(super) struct PauseCosts<'c> {
+    pub known: &'c Known<'c>,
+    pub scope: &'c Scope<'c>,
+    processes: FastSet<Option<ProcessId>>,
+    /// The times of all pauses ([`stopped`]).
+    pub stops: Vec<Span>,
+    is_thread_time: bool,
+}
+
+impl<'c> PauseCosts<'c> {
+    /// Returns the costs of the pauses of these GCs.
+    pub fn new(known: &'c Known<'c>, scope: &'c Scope<'c>, counted: &[Counted<'_>]) -> Self {
+        let processes = counted.iter().map(|(one, _)| process(known, ThreadId(one.thread))).collect();
+        let stops = stopped(known, scope, counted.iter().map(|(one, _)| *one));
+        let lasted = stops.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+        let mut costs = Self { known, scope, processes, stops, is_thread_time: false };
+        costs.is_thread_time = costs.stopped_in(&costs.stops).is_some_and(|nanos| nanos >= lasted);
+        costs
     }
+
+    /// Returns the cost of some of the GCs, whose pauses take `nanos` of wall time.
+    pub fn of<'g>(&self, gcs: impl Iterator<Item = &'g Gc>, nanos: i64) -> Cost {
+        self.of_times(&stopped(self.known, self.scope, gcs), nanos)
+    }
+
+    /// Returns the cost of parts of the pauses, which are ordered and take `nanos` of wall time.
+    pub fn of_times(&self, times: &[Span], nanos: i64) -> Cost {
+        match self.is_thread_time {
+            true => Cost::time(self.stopped_in(times).unwrap_or(0).max(nanos), THREAD_TIME),
+            false => Cost::time(nanos, WALL_TIME),
+        }
+    }
+
+    fn stopped_in(&self, times: &[Span]) -> Option<i64> {
+        stopped_time(self.scope, times, |thread| self.processes.contains(&process(self.known, thread)))
+    }
+}
+
+fn process(known: &Known<'_>, thread: ThreadId) -> Option<ProcessId> {
+    known.store.threads().get(thread).map(|thread| thread.process)
 }
 
 /// Returns the title: "GC pauses stopped threads for 32.8 s in total", "GC pauses took 3.92 s of wall time".

@@ -14,7 +14,7 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted as number_of, duration, percent, seconds};
-use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 
 /// Maximum number of points in the chart of sizes. If there are more GCs, those with the least and most bytes among
 /// neighbors remain.
@@ -48,7 +48,10 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let words: Vec<String> = words.into_iter().flatten().filter(|words| !words.is_empty()).collect();
         report.explanation = words.join(" ");
     }
-    report.stacks.extend(stacks_of_askers(known.store));
+    let mut triggers = known.store.types().of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
+    if let Some(kind) = triggers.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime)) {
+        report.view_stacks("View GC-triggering stacks", &kind.provider, &kind.display_name);
+    }
     report
 }
 
@@ -337,14 +340,4 @@ fn thinned(points: Vec<(i64, [u64; 5])>) -> Vec<(i64, [u64; 5])> {
         }
     }
     kept
-}
-
-fn stacks_of_askers(store: &Store) -> Option<StacksOf> {
-    let mut kinds = store.types().of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
-    let kind = kinds.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime))?;
-    Some(StacksOf {
-        words: "View GC-triggering stacks".to_owned(),
-        provider: kind.provider.clone(),
-        event: kind.display_name.clone(),
-    })
 }

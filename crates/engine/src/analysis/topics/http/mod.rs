@@ -40,7 +40,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::names::FoundName;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::StacksOf;
 use protocol::topics::topic::Topic;
 use requests::{Joined, Request};
 use route::route_condition;
@@ -169,7 +168,7 @@ impl Facts for HttpFacts {
             let other = || requests.first().and_then(|(_, request)| of_event(known.store, request.event));
             let own = provider.map(|provider| (provider.to_owned(), "RequestStart".to_owned()));
             if let Some((provider, event)) = own.or_else(other).filter(|_| !requests.is_empty()) {
-                report.stacks.push(StacksOf { words: words.to_owned(), provider, event });
+                report.view_stacks(words, &provider, &event);
             }
         }
         report

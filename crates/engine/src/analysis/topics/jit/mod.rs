@@ -25,7 +25,7 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::tables::code_row;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{Hue, StacksOf, Unit};
+use protocol::topics::report::{Hue, Unit};
 
 /// IDs of the runtime's events.
 const ENTRY_POINT_LOOKUP: u32 = 160;
@@ -178,11 +178,7 @@ impl Facts for JitFacts {
         charts(&mut report, scope, &whole);
         view.tables(&mut report, scope);
         report.tables.push(self.calls_table(scope));
-        report.stacks.push(StacksOf {
-            words: "View JIT-triggering stacks".to_owned(),
-            provider: RUNTIME.to_owned(),
-            event: "Method/JittingStarted".to_owned(),
-        });
+        report.view_stacks("View JIT-triggering stacks", RUNTIME, "Method/JittingStarted");
         report
     }
 

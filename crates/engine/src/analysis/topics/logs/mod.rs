@@ -20,7 +20,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::format::{count, counted, duration};
 use protocol::tables::shade;
-use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use tables::{Groups, LEVELS};
 
 /// Events that add details to a message or a scope and aren't counted.
@@ -170,8 +170,7 @@ impl Facts for LogFacts {
             let event_type = known.store.events().row(one.event).event_type;
             known.store.types().get(event_type)
         }) {
-            let (provider, event) = (event_type.provider.clone(), event_type.display_name.clone());
-            report.stacks.push(StacksOf { words: "View logging stacks".to_owned(), provider, event });
+            report.view_stacks("View logging stacks", &event_type.provider, &event_type.display_name);
         }
         report
     }

@@ -7,6 +7,7 @@ pub(crate) mod durations;
 pub(crate) mod event_counts;
 pub(crate) mod evidence;
 pub(crate) mod evidence_text;
+pub(crate) mod fixes;
 pub(crate) mod groups;
 pub(crate) mod interned_texts;
 pub(crate) mod network_names;

@@ -31,6 +31,12 @@ impl Report {
         self.figures.push(Figure { key, name, value, unit, note: note.into(), is_minimum: false });
     }
 
+    /// Adds stacks of events, with the words of the button that shows them.
+    pub fn view_stacks(&mut self, words: &str, provider: &str, event: &str) {
+        let (words, provider, event) = (words.to_owned(), provider.to_owned(), event.to_owned());
+        self.stacks.push(StacksOf { words, provider, event });
+    }
+
     /// Returns the report without rows, for a recording with lost events: counts are minimums.
     pub fn head_with_losses(&self, topic: Topic) -> ReportHead {
         let mut head = self.head(topic);

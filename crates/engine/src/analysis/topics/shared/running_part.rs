@@ -6,7 +6,6 @@ use crate::analysis::topics::Scope;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
-use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Finding, FindingKind};
 
 /// Minimum share of running time, so that it is a finding's cost.
@@ -82,20 +81,12 @@ pub struct RunningPart {
 impl RunningPart {
     /// Sums the running time of such code, according to samples; `None` if it is little or unknown.
     pub fn of(store: &Store, scope: &Scope<'_>, code: RunningCode) -> Option<Self> {
-        let time = scope.time?;
         let mut known: FastMap<StackId, bool> = FastMap::default();
         let (mut nanos, mut running) = (0i64, 0i64);
-        for (_, thread) in time.stacks.iter() {
-            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-                let ran = thread.nanos_of(index, Activity::Running);
-                if ran <= 0 {
-                    continue;
-                }
-                running = running.saturating_add(ran);
-                let stack = thread.stack(index);
-                if *known.entry(stack).or_insert_with(|| code.ends(store, stack)) {
-                    nanos = nanos.saturating_add(ran);
-                }
+        for (_, stack, _, ran) in scope.time?.running() {
+            running = running.saturating_add(ran);
+            if *known.entry(stack).or_insert_with(|| code.ends(store, stack)) {
+                nanos = nanos.saturating_add(ran);
             }
         }
         (nanos > 0 && nanos as f64 >= LEAST_SHARE * running as f64).then_some(Self { nanos, running })

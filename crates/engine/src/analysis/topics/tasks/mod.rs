@@ -22,7 +22,7 @@ use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
 use protocol::base::ids::EventId;
 use protocol::format::{count, counted, duration, times};
-use protocol::topics::report::{Hue, StacksOf, Unit};
+use protocol::topics::report::{Hue, Unit};
 use tables::by_site;
 
 /// The tasks of a trace.
@@ -117,8 +117,7 @@ impl Facts for TaskFacts {
             let event_type =
                 store.types().iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
             if let Some(event_type) = event_type.filter(|_| is_there) {
-                let (words, provider, event) = (words.to_owned(), TASKS.to_owned(), event_type.display_name.clone());
-                report.stacks.push(StacksOf { words, provider, event });
+                report.view_stacks(words, TASKS, &event_type.display_name);
             }
         }
         report

@@ -27,7 +27,7 @@ use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::{Nanos, Span};
 use protocol::format::{count, counted, duration, percent, seconds};
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{Chart, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Minimum share of busy time in which workers are blocked during starvation.
@@ -250,11 +250,7 @@ impl Facts for PoolFacts {
                     true => (RUNTIME, "WaitHandleWait/Start"),
                     false => (SAMPLE_PROFILER, "Thread/Sample"),
                 };
-            report.stacks.push(StacksOf {
-                words: "View wait stacks".to_owned(),
-                provider: provider.to_owned(),
-                event: event.to_owned(),
-            });
+            report.view_stacks("View wait stacks", provider, event);
         }
         report
     }

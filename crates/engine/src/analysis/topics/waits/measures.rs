@@ -8,10 +8,9 @@ use protocol::compare::Subject;
 /// Adds the time that threads waited, by method.
 pub(super) fn measures(facts: &WaitFacts, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
     let names = known.site_names();
-    let counted = facts.waits.iter().filter(|wait| wait.is_whole && scope.covers(wait.event, wait.start, wait.end));
-    for wait in counted {
-        if let Some(site) = wait.site.known() {
-            into.cover(Subject::HandleWaits, &comparable_name(&names.short(site)), wait.start, wait.end);
+    for one in facts.waits.iter().filter(|one| one.wait.is_whole() && one.wait.counts(scope)) {
+        if let Some(site) = one.site.known() {
+            into.cover(Subject::HandleWaits, &comparable_name(&names.short(site)), one.wait.start, one.wait.end);
         }
     }
 }

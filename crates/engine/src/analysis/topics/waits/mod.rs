@@ -12,19 +12,20 @@ use super::shared::report::Report;
 use super::shared::table::{RowTarget, Table};
 use super::shared::thread_names::thread_condition;
 use super::{Analysis, Facts, Known, Needs, Scope};
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::measures::Collector;
 use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
-use crate::model::{EventChunk, EventType, Store};
+use crate::model::{EventType, Store};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{EventId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
 use protocol::tables::interval_flag;
-use protocol::topics::report::{StacksOf, Unit};
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 use std::hash::Hash;
 
@@ -34,22 +35,11 @@ pub struct WaitFacts {
     waits: Vec<HandleWait>,
 }
 
+/// A wait, and its call site. The name of the interval is the kind of the object.
 #[derive(Clone, Copy, Debug)]
 struct HandleWait {
-    event: EventId,
-    start: i64,
-    end: i64,
-    thread: ThreadId,
+    wait: Interval,
     site: Site,
-    /// Kind of the object: position in the texts of the intervals.
-    source: u32,
-    is_whole: bool,
-}
-
-impl HandleWait {
-    fn duration(&self) -> i64 {
-        self.end.saturating_sub(self.start)
-    }
 }
 
 impl Analysis for WaitFacts {
@@ -65,25 +55,11 @@ impl Analysis for WaitFacts {
 }
 
 impl Facts for WaitFacts {
-    fn wants(&self, _event_type: &EventType) -> bool {
-        false
-    }
-
-    fn read(&mut self, _store: &Store, _chunk: &EventChunk, _row: usize, _payload: &[u8]) {}
-
     fn finish(&mut self, known: &Known<'_>) {
         let Some(set) = known.tracks.known(Family::HandleWait) else { return };
         let mut sites = known.sites();
         let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
-        let waits = begun.map(|interval| HandleWait {
-            event: interval.event,
-            start: interval.start,
-            end: interval.end,
-            thread: interval.thread,
-            site: sites.of_event(interval.event),
-            source: interval.name,
-            is_whole: interval.is_whole(),
-        });
+        let waits = begun.map(|wait| HandleWait { wait: *wait, site: sites.of_event(wait.event) });
         self.waits = waits.collect();
     }
 
@@ -94,30 +70,21 @@ impl Facts for WaitFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
         let Some(set) = known.tracks.known(Family::HandleWait) else { return report };
-        let counted: Vec<&HandleWait> =
-            self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end)).collect();
-        let cut = counted.iter().filter(|wait| scope.cuts(wait.start, wait.end)).count();
-        // Clip to the range: a wait that continues after the range has a known duration within it.
-        let inside = counted.into_iter().map(|wait| {
-            let (start, end) = scope.part_of(wait.start, wait.end);
-            HandleWait { start, end, is_whole: wait.is_whole || end < wait.end, ..*wait }
-        });
-        let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) = inside.partition(|wait| wait.is_whole);
+        let counted = || self.waits.iter().filter(|one| one.wait.counts(scope));
+        let cut = counted().filter(|one| scope.cuts(one.wait.start, one.wait.end)).count();
+        let inside = counted().map(|one| HandleWait { wait: one.wait.within(scope), ..*one });
+        let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) = inside.partition(|one| one.wait.is_whole());
         let view =
             View { store: known.store, names: known.site_names(), waits: &whole, name_of: &|source| set.text(source) };
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len(), cut);
-        let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
+        let spans: Vec<(i64, i64)> = whole.iter().map(|one| (one.wait.start, one.wait.end)).collect();
         wait_charts(&mut report, scope.span, "Waiting threads", &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());
         report.tables.push(view.waits_table(&unfinished));
-        report.stacks.push(StacksOf {
-            words: "View wait stacks".to_owned(),
-            provider: RUNTIME.to_owned(),
-            event: "WaitHandleWait/Start".to_owned(),
-        });
+        report.view_stacks("View wait stacks", RUNTIME, "WaitHandleWait/Start");
         report
     }
 
@@ -140,22 +107,22 @@ struct View<'v> {
 
 impl View<'_> {
     fn total(&self) -> i64 {
-        self.waits.iter().map(HandleWait::duration).fold(0, i64::saturating_add)
+        self.waits.iter().map(|one| one.wait.duration()).fold(0, i64::saturating_add)
     }
 
     /// Groups waits by a key with their threads, by time in descending order.
     fn grouped<K: Hash + Ord + Copy>(&self, key: impl Fn(&HandleWait) -> K) -> Vec<(K, (Waited, FastSet<ThreadId>))> {
         let mut groups: FastMap<K, (Waited, FastSet<ThreadId>)> = FastMap::default();
-        for wait in self.waits {
-            let (waited, threads) = groups.entry(key(wait)).or_default();
-            waited.add(wait.event, wait.start, wait.end);
-            threads.insert(wait.thread);
+        for one in self.waits {
+            let (waited, threads) = groups.entry(key(one)).or_default();
+            waited.add(one.wait.event, one.wait.start, one.wait.end);
+            threads.insert(one.wait.thread);
         }
         ranked(groups, |(waited, _)| waited.total)
     }
 
     fn judge(&self, report: &mut Report, unfinished: usize) {
-        let Some(longest) = self.waits.iter().map(HandleWait::duration).max() else {
+        let Some(longest) = self.waits.iter().map(|one| one.wait.duration()).max() else {
             report.verdict = match unfinished {
                 0 => "No waits on handles or monitors.".to_owned(),
                 _ => format!("{} still in progress at the end of the trace.", counted(unfinished as u64, "wait")),
@@ -169,8 +136,7 @@ impl View<'_> {
             duration(total),
             duration(longest)
         );
-        if let Some((site, (waited, threads))) = self.grouped(|wait| wait.site).into_iter().find(|one| one.0.is_some())
-        {
+        if let Some((site, (waited, threads))) = self.grouped(|one| one.site).into_iter().find(|one| one.0.is_some()) {
             report.explanation = format!(
                 "{} accounts for {} of it, on {}. Idle threads are included.",
                 self.names.phrase(site),
@@ -181,14 +147,14 @@ impl View<'_> {
     }
 
     fn figures(&self, report: &mut Report, unfinished: usize, cut: usize) {
-        let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
-        length_figures(report, self.waits.iter().map(HandleWait::duration).collect(), unfinished, cut);
+        let threads: FastSet<ThreadId> = self.waits.iter().map(|one| one.wait.thread).collect();
+        length_figures(report, self.waits.iter().map(|one| one.wait.duration()).collect(), unfinished, cut);
         report.figure("threads", "Waiting threads", threads.len() as f64, Unit::Count, "");
         report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
 
     fn sites_table(&self) -> Table {
-        Table::of("sites", "Call sites", &self.grouped(|wait| (wait.site, wait.source)))
+        Table::of("sites", "Call sites", &self.grouped(|one| (one.site, one.wait.name)))
             .words("site", "Method", |((site, _), _)| self.names.name(*site))
             .words("source", "Waiting on", |((_, source), _)| (self.name_of)(*source))
             .waited("Total wait", "Waits", |(_, (waited, _))| waited)
@@ -197,14 +163,14 @@ impl View<'_> {
     }
 
     fn threads_table(&self) -> Table {
-        Table::of("threads", "By thread", &self.grouped(|wait| wait.thread))
+        Table::of("threads", "By thread", &self.grouped(|one| one.wait.thread))
             .threads("thread", "Thread", self.store, |(thread, _)| *thread)
             .waited("Total wait", "Waits", |(_, (waited, _))| waited)
             .target(|(thread, (waited, _))| waited.target().filtered(thread_condition(self.store, *thread)))
     }
 
     fn sources_table(&self) -> Table {
-        Table::of("sources", "By wait type", &self.grouped(|wait| wait.source))
+        Table::of("sources", "By wait type", &self.grouped(|one| one.wait.name))
             .words("source", "Waiting on", |(source, _)| (self.name_of)(*source))
             .waited("Total wait", "Waits", |(_, (waited, _))| waited)
             .numbers("threads", "Threads", Unit::Count, |(_, (_, threads))| threads.len())
@@ -213,15 +179,15 @@ impl View<'_> {
 
     fn waits_table(&self, unfinished: &[HandleWait]) -> Table {
         let mut waits: Vec<&HandleWait> = self.waits.iter().collect();
-        sort_by_key(&mut waits, |wait| (Reverse(wait.duration()), wait.event));
+        sort_by_key(&mut waits, |one| (Reverse(one.wait.duration()), one.wait.event));
         waits.extend(unfinished);
         Table::of("waits", "All waits", &waits)
-            .numbers("timeNs", "Time", Unit::Moment, |wait| wait.start)
-            .bars("durationNs", "Duration", Unit::Duration, |wait| wait.is_whole.then(|| wait.duration()))
-            .threads("thread", "Thread", self.store, |wait| wait.thread)
-            .words("source", "Waiting on", |wait| (self.name_of)(wait.source))
-            .words("site", "Method", |wait| self.names.name(wait.site))
-            .target(|wait| RowTarget::of(wait.event).over(Span::new(wait.start, wait.end)))
+            .numbers("timeNs", "Time", Unit::Moment, |one| one.wait.start)
+            .bars("durationNs", "Duration", Unit::Duration, |one| one.wait.is_whole().then(|| one.wait.duration()))
+            .threads("thread", "Thread", self.store, |one| one.wait.thread)
+            .words("source", "Waiting on", |one| (self.name_of)(one.wait.name))
+            .words("site", "Method", |one| self.names.name(one.site))
+            .target(|one| RowTarget::of(one.wait.event).over(Span::new(one.wait.start, one.wait.end)))
     }
 }
 
