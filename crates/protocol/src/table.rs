@@ -144,8 +144,26 @@ impl From<u64> for Cell<'_> {
     }
 }
 
+impl From<usize> for Cell<'_> {
+    fn from(number: usize) -> Self {
+        (number as u64).into()
+    }
+}
+
 impl From<u32> for Cell<'_> {
     fn from(number: u32) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<u16> for Cell<'_> {
+    fn from(number: u16) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<u8> for Cell<'_> {
+    fn from(number: u8) -> Self {
         Self::Integer(number.into())
     }
 }

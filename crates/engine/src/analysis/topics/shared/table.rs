@@ -8,8 +8,8 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sorted_positions;
 use protocol::base::time::Span;
+use protocol::table::Cell;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// What a row leads to.
@@ -37,44 +37,6 @@ impl RowTarget {
     /// Adds the condition that filters to the row.
     pub fn filtered(self, condition: impl Into<String>) -> Self {
         Self { condition: condition.into(), ..self }
-    }
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub enum Cell<'c> {
-    Text(Cow<'c, str>),
-    Number(f64),
-    /// Unknown or not applicable.
-    Nothing,
-}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        impl From<$number> for Cell<'_> {
-            fn from(value: $number) -> Self {
-                Self::Number(value as f64)
-            }
-        }
-    )*};
-}
-
-numbers!(u8, u16, u32, u64, usize, i64, f64);
-
-impl<'c> From<&'c str> for Cell<'c> {
-    fn from(value: &'c str) -> Self {
-        Self::Text(value.into())
-    }
-}
-
-impl From<String> for Cell<'_> {
-    fn from(value: String) -> Self {
-        Self::Text(value.into())
-    }
-}
-
-impl<'c, T: Into<Cell<'c>>> From<Option<T>> for Cell<'c> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Nothing, T::into)
     }
 }
 
@@ -191,8 +153,7 @@ impl Table {
         let texts = &mut self.texts;
         let cells = (0..rows).map(|row| match cell(row) {
             Cell::Text(words) => f64::from(texts.position(&words)),
-            Cell::Number(number) => number,
-            Cell::Nothing => f64::NAN,
+            cell => cell.number().unwrap_or(f64::NAN),
         });
         self.cells.push(cells.collect());
     }
