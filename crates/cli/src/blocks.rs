@@ -3,8 +3,7 @@
 use super::text::{Align, Output, cell_words, head, line, table};
 use super::{Stop, open};
 use engine::session::Session;
-use engine::session::export::json::Json;
-use engine::session::export::write_cells;
+use protocol::export::{Json, write_cells};
 use protocol::file::cost_columns::COST_COLUMNS;
 use protocol::file::section_columns::{SECTION_COLUMNS, SECTION_FACTS};
 use protocol::format;

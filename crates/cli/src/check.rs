@@ -8,10 +8,10 @@ use engine::analysis::file::trace_facts::{bytes_after_end, bytes_after_end_words
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::{EventType, Process};
 use engine::session::Session;
-use engine::session::export::json::Json;
 use protocol::Failure;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
+use protocol::export::Json;
 use protocol::format;
 use protocol::reply::{Diagnostic, Summary, ThreadLoss};
 use std::path::PathBuf;

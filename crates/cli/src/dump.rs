@@ -3,7 +3,7 @@
 use super::text::{Output, line};
 use super::{Stop, open, values};
 use engine::session::Session;
-use engine::session::export::json::Json;
+use protocol::export::Json;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use std::ops::Range;
 use std::path::PathBuf;

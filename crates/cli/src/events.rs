@@ -6,12 +6,12 @@ use super::{Stop, field_names, groups, values};
 use engine::analysis::values::payload_fit::{fit_words, unread_bytes};
 use engine::model::{EventRow, EventType, Store};
 use engine::session::Session;
-use engine::session::export::json::Json;
 use engine::session::export::payload;
 use engine::session::export::{self, DerivedFields, NamedValues, StackHashes};
 use nettrace::{Guid, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
+use protocol::export::Json;
 use protocol::request::{EventColumn, Filter, Measure};
 use std::borrow::Cow;
 

@@ -3,10 +3,9 @@
 use super::Stop;
 use super::text::{Output, cell_words, head, table};
 use engine::session::Session;
-use engine::session::export::json::Json;
-use engine::session::export::write_cells;
 use protocol::events::columns::Column;
 use protocol::events::group_columns::{GROUP_COLUMNS, Grouped};
+use protocol::export::{Json, write_cells};
 use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery, Measure};
 use protocol::table::{Cell, CellKind, Unit};

@@ -2,7 +2,7 @@
 
 use super::Stop;
 use super::text::{Output, line};
-use engine::session::export::json::Json;
+use protocol::export::Json;
 use protocol::file::schema_diff::{Change, FactPair, KindPair, SchemaSet};
 
 pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &mut Output<'_>) -> Result<(), Stop> {

@@ -4,7 +4,7 @@ use super::arguments::Trace;
 use super::text::{Output, line};
 use super::view::{Combined, save, saved_words};
 use super::{Stop, field_names, values};
-use engine::session::export::json::Json;
+use protocol::export::Json;
 use protocol::format::{duration, escaped};
 use protocol::markdown;
 use protocol::queries;

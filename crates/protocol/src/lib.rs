@@ -9,6 +9,7 @@ pub mod columns;
 pub mod compare;
 mod encoded_request;
 pub mod events;
+pub mod export;
 pub mod failure;
 pub mod file;
 pub mod filter;

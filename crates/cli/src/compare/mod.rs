@@ -7,11 +7,10 @@ use super::text::{Output, line};
 use super::view::{Combined, encoded, save, saved_words};
 use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
-use engine::session::export::json::Json;
-use engine::session::export::write_cells;
 use protocol::compare::{
     CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Side, Subject, TraceMeasures,
 };
+use protocol::export::{Json, write_cells};
 use protocol::format::{counted, quantity};
 use protocol::markdown;
 use protocol::request::Filter;

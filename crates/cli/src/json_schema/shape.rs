@@ -1,6 +1,6 @@
 //! Shapes of JSON values, and their schemas.
 
-use engine::session::export::json::Json;
+use protocol::export::Json;
 
 /// Shape of a JSON value.
 pub(super) enum Shape {

@@ -3,9 +3,8 @@
 use super::missing;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
-use crate::session::export::json::Json;
-use crate::session::export::{write_cell, write_line};
 use protocol::Failure;
+use protocol::export::{Json, write_cell, write_line};
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::ExportedFile;
 use protocol::topics::report::{Figure, ReportHead, ReportRows, TableHead};

@@ -1,8 +1,8 @@
 //! Decoded payload values as JSON and as text.
 
-use super::json::Json;
 use nettrace::Value;
 use protocol::base::time::civil_from_days;
+use protocol::export::Json;
 use std::fmt::Write;
 
 /// Number of 100 ns ticks between 1601 and 1970.

@@ -1,6 +1,5 @@
 //! Event types of a trace as JSON.
 
-use super::json::Json;
 use crate::analysis::file::event_types::type_table;
 use crate::analysis::file::schema_table::schema_table;
 use crate::analysis::values::field_type_text::wire_type;
@@ -8,6 +7,7 @@ use crate::session::Session;
 use nettrace::Field;
 use protocol::base::ids::TypeId;
 use protocol::base::time::Nanos;
+use protocol::export::Json;
 use protocol::tables::{NOT_FIXED, Schemas, Types};
 
 /// Returns the event types of matching providers, with the counts of [`type_table`] and the schemas of

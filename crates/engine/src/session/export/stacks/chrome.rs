@@ -3,8 +3,8 @@
 
 use super::StackExport;
 use crate::analysis::stacks::function_spans::stack_changes;
-use crate::session::export::json::Json;
 use protocol::base::ids::ThreadId;
+use protocol::export::Json;
 use std::io::{self, Write};
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {

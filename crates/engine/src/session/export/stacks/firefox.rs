@@ -5,8 +5,8 @@
 use super::StackExport;
 use super::numbered::Numbered;
 use crate::analysis::samples::thread_samples::ThreadSamples;
-use crate::session::export::json::Json;
 use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
+use protocol::export::Json;
 use protocol::request::Weight;
 use protocol::stacks::query::Unit;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! Separated values for spreadsheets (RFC 4180).
 
-use protocol::format::escaped;
+use crate::format::escaped;
 use std::fmt::Write;
 
 /// Appends a line of cells. Quotes ambiguous cells, and escapes control characters, because the table may be printed to

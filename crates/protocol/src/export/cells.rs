@@ -1,7 +1,7 @@
 //! Cells of declared columns as members of JSON objects.
 
 use super::json::Json;
-use protocol::table::{Cell, Column};
+use crate::table::{Cell, Column};
 
 /// Largest integer up to which every number is exact.
 const EXACT: f64 = (1_u64 << 53) as f64;

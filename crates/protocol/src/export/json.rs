@@ -1,6 +1,6 @@
 //! Streaming JSON writer.
 
-use protocol::format::needs_escape;
+use crate::format::needs_escape;
 use std::fmt::{Display, LowerExp, Write};
 
 /// JSON writer that inserts commas.
