@@ -4,9 +4,10 @@ use super::changes::{open, open_buttons};
 use crate::app::state::App;
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu};
+use crate::widgets::save_file::save_records;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::compare::{CHANGE_COLUMNS, Change, ChangeKind, Comparison, Form, Subject};
+use protocol::compare::{CHANGE_COLUMNS, CHANGE_FACTS, Change, ChangeKind, Comparison, Form, Subject};
 use protocol::format;
 use protocol::table::column_with_key;
 use std::sync::Arc;
@@ -104,6 +105,7 @@ fn ChangeRows(
     model.actions = Some(Callback::new(move |row: Memo<Option<u64>>| {
         (move || row.get().and_then(at).map(|change| open_buttons(app, change))).into_any()
     }));
+    model.save = Some(save_records(app, subject.slug(), (&CHANGE_COLUMNS, &CHANGE_FACTS), rows));
     let is_own = |command| matches!(command, Command::OpenBefore | Command::OpenAfter);
     app.actions.offer(
         Scope::Tables,

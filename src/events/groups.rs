@@ -5,7 +5,9 @@ use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
+use crate::widgets::save_file::save_pages;
 use leptos::prelude::*;
+use protocol::events::group_columns::GROUP_COLUMNS;
 use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventGroups, FieldNames};
@@ -71,6 +73,7 @@ pub fn Groups(
         menu.set(Some(OpenMenu { at, label, entries }));
     }));
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    model.save = Some(save_pages(app, "groups", (&GROUP_COLUMNS, &[]), pages, |page| page.kind.len()));
     let text = move |row: Option<u64>, column: GroupColumn| {
         let query = app.events.groups.get();
         let found = query

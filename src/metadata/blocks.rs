@@ -7,9 +7,10 @@ use super::structure_tree::StructureTree;
 use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
+use crate::widgets::save_file::save_pages;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::file::section_columns::{SECTION_COLUMNS, SectionOrder};
+use protocol::file::section_columns::{SECTION_COLUMNS, SECTION_FACTS, SectionOrder};
 use protocol::queries;
 use protocol::request::SectionFilter;
 use protocol::table::column_with_key;
@@ -136,6 +137,7 @@ fn SectionTable(
         }),
     );
     model.on_window = Some(Callback::new(move |(first, end)| rows.show(first, end)));
+    model.save = Some(save_pages(app, "blocks", (&SECTION_COLUMNS, &SECTION_FACTS), rows, |page| page.offset.len()));
     // The block at the cursor is selected, wherever it was chosen.
     Effect::new(move |_| {
         let (of, order, there, is_open) = (filter.get(), order.get(), cursor.section.get(), open.get());

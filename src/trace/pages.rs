@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 /// Number of rows per page.
 const PAGE: u64 = 256;
+/// Number of rows per request of all rows; other requests are answered in between.
+const PART: u32 = 4096;
 /// Maximum number of cached pages; those farthest from the view are removed first.
 const KEPT: usize = 24;
 
@@ -101,6 +103,24 @@ impl<T: Paged> Pages<T> {
     pub fn are_behind(self) -> bool {
         let wanted = self.wanted.get();
         wanted.is_some() && self.question.with(|shown| *shown != wanted)
+    }
+
+    /// Requests all rows; `rows` returns the number of rows of a page.
+    ///
+    /// # Errors
+    /// Fails if a request fails.
+    pub async fn all(self, app: App, rows: fn(&T) -> usize) -> Result<Vec<T>, Failure> {
+        let Some((of, _)) = self.question.get_untracked() else { return Ok(Vec::new()) };
+        let (mut pages, mut first) = (Vec::new(), 0);
+        loop {
+            let page = app.ask(T::query(of.clone(), first, PART)).await?;
+            first += rows(&page) as u64;
+            let is_last = rows(&page) == 0 || first >= page.total();
+            pages.push(page);
+            if is_last {
+                return Ok(pages);
+            }
+        }
     }
 
     /// Calls a function with the page of a row and the row's index in it; `None` until it is loaded.

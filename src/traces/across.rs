@@ -2,6 +2,7 @@
 
 use crate::app::state::{App, Selection};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
+use crate::widgets::save_file::save_records;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::table::column_with_key;
@@ -47,7 +48,8 @@ pub fn AcrossServices() -> impl IntoView {
             client.select(Selection::Event(EventId(event)));
         }
     };
-    let model = GridModel::new(Signal::derive(move || rows.with(|rows| rows.len() as u64)), Callback::new(choose));
+    let mut model = GridModel::new(Signal::derive(move || rows.with(|rows| rows.len() as u64)), Callback::new(choose));
+    model.save = Some(save_records(app, "requests", (&ACROSS_COLUMNS, &[]), rows));
     let cell = move |key: &str, row: Memo<Option<u64>>| {
         let Some(column) = column_with_key(&ACROSS_COLUMNS, key) else { return ().into_any() };
         let words = move |one: &Across| cell_words(column.kind, &(column.cell)(one, 0), &app.face(), DECIMALS);

@@ -1,9 +1,16 @@
 //! Saving of files.
 
 use crate::app::browser::describe;
+use crate::app::state::App;
+use crate::trace::pages::{Paged, Pages};
+use leptos::prelude::*;
+use protocol::export::TableFormat;
+use protocol::table::{Column, column_with_key};
 use protocol::tables::ExportedFile;
 use protocol::{Failure, FailureCode};
+use std::sync::Arc;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
 /// Growing file in memory, which browsers may put on disk.
@@ -126,6 +133,64 @@ pub fn save(file: &ExportedFile) -> Result<String, Failure> {
     content.append(&file.bytes)?;
     content.offer(name)?;
     Ok(name.to_owned())
+}
+
+/// Columns of a table, and further columns of JSON.
+type Columns<T, M> = (&'static [Column<T, M>], &'static [Column<T, M>]);
+
+/// Returns the callback of a grid that saves all rows of a table; `rows` returns the number of rows of a page.
+pub fn save_pages<T: Paged, M: Sync + 'static>(
+    app: App,
+    table: &'static str,
+    columns: Columns<T, M>,
+    pages: Pages<T>,
+    rows: fn(&T) -> usize,
+) -> Callback<(TableFormat, Vec<String>)> {
+    Callback::new(move |(format, keys): (TableFormat, Vec<String>)| {
+        spawn_local(async move {
+            match pages.all(app, rows).await {
+                Ok(all) => {
+                    let rows = all.iter().flat_map(|page| (0..rows(page)).map(move |row| (page, row)));
+                    save_rows(app, table, columns, (format, &keys), rows);
+                }
+                Err(failure) => app.shell.say(failure.to_string()),
+            }
+        });
+    })
+}
+
+/// Returns the callback of a grid that saves records.
+pub fn save_records<T: Send + Sync + 'static, M: Sync + 'static>(
+    app: App,
+    table: &'static str,
+    columns: Columns<T, M>,
+    records: Memo<Arc<Vec<T>>>,
+) -> Callback<(TableFormat, Vec<String>)> {
+    Callback::new(move |(format, keys): (TableFormat, Vec<String>)| {
+        let records = records.get_untracked();
+        save_rows(app, table, columns, (format, &keys), records.iter().map(|record| (record, 0)));
+    })
+}
+
+/// Saves rows of a table: as CSV with the columns of these keys, as JSON with all. Rows are pairs of a table and a
+/// position in it.
+fn save_rows<'t, T: 't, M: 'static>(
+    app: App,
+    table: &str,
+    (columns, facts): Columns<T, M>,
+    (format, keys): (TableFormat, &[String]),
+    rows: impl IntoIterator<Item = (&'t T, usize)>,
+) {
+    let columns: Vec<&Column<T, M>> = match format {
+        TableFormat::Csv => keys.iter().filter_map(|key| column_with_key(columns, key)).collect(),
+        TableFormat::Json => columns.iter().chain(facts).collect(),
+    };
+    let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
+    let name = [format.file_name(&trace.unwrap_or_default(), table)].into_iter().collect();
+    match save(&ExportedFile { name, bytes: format.text(&columns, rows).into_bytes() }) {
+        Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
+        Err(failure) => app.shell.say(failure.to_string()),
+    }
 }
 
 /// Saves content under a name.

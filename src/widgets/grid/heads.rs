@@ -1,12 +1,13 @@
 //! Headings of a grid: they sort, move, and change widths, by pointer, keys and menu.
 
-use super::model::{HeadTool, Layout, Sorting};
+use super::model::{GridModel, HeadTool, Layout, Sorting};
 use crate::app::state::App;
 use crate::commands::shortcuts::meaning;
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
+use protocol::export::TableFormat;
 use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
@@ -27,6 +28,8 @@ pub struct Heads {
     keys: Memo<Vec<String>>,
     /// Returns the button in a heading.
     tools: Option<Callback<String, Option<HeadTool>>>,
+    /// Saves all rows in a format, with the columns of these keys.
+    save: Option<Callback<(TableFormat, Vec<String>)>>,
     /// Open menu of a heading.
     pub menu: RwSignal<Option<OpenMenu>>,
     /// Pressed heading, and the position of the press.
@@ -38,20 +41,23 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Creates the state; `is_seen` returns whether the grid is visible, `tools` the button in a heading.
+    /// Creates the state; `is_seen` returns whether the grid is visible.
     pub fn new(
         testid: &'static str,
         layout: Layout,
         sorting: Sorting,
         keys: Memo<Vec<String>>,
-        (is_seen, tools): (RwSignal<bool>, Option<Callback<String, Option<HeadTool>>>),
+        is_seen: RwSignal<bool>,
+        model: GridModel,
     ) -> Self {
         let app = expect_context::<App>();
         let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
         let (menu, dragged) = (RwSignal::new(None), RwSignal::new(None));
-        let heads = Self { app, testid, layout, sorting, keys, tools, menu, pressed, dragged, resizing };
+        let (tools, save) = (model.head_tools, model.save);
+        let heads = Self { app, testid, layout, sorting, keys, tools, save, menu, pressed, dragged, resizing };
         let can = move |command| match command {
             Command::ShowColumns => true,
+            Command::SaveRowsAsCsv | Command::SaveRowsAsJson => save.is_some(),
             Command::ResetColumns => untrack(|| layout.with(|arrangement, all| arrangement.is_changed(all))),
             _ => false,
         };
@@ -252,9 +258,16 @@ impl Heads {
             Command::Menu => self.open_menu(key, None),
             Command::ShowColumns => self.choose(self.corner_of(key)),
             Command::RemoveColumn => self.remove(key),
+            Command::SaveRowsAsCsv => self.save(TableFormat::Csv),
+            Command::SaveRowsAsJson => self.save(TableFormat::Json),
             _ => return false,
         }
         true
+    }
+
+    fn save(self, format: TableFormat) {
+        let keys = untrack(|| self.layout.with(|arrangement, all| arrangement.order(all)));
+        self.save.into_iter().for_each(|save| save.run((format, keys.clone())));
     }
 
     fn step(self, key: &str, onward: bool) {
@@ -349,6 +362,10 @@ impl Heads {
         entries.push(entry(Command::ShowColumns, "column-choose"));
         if is_changed {
             entries.push(entry(Command::ResetColumns, "columns-reset"));
+        }
+        if self.save.is_some() {
+            entries.push(entry(Command::SaveRowsAsCsv, "save-csv"));
+            entries.push(entry(Command::SaveRowsAsJson, "save-json"));
         }
         self.menu.set(Some(OpenMenu { at, label: format!("Column menu: {}", self.title_of(key)), entries }));
     }

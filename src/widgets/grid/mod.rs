@@ -110,7 +110,7 @@ fn grid(
         if model.actions.is_some() { format!("{tracks} 0px") } else { tracks }
     };
     let is_wide = Memo::new(move |_| width.get() > 0.0 && least.get() > width.get());
-    let heads = Heads::new(testid, layout, sorting, keys, (is_seen, model.head_tools));
+    let heads = Heads::new(testid, layout, sorting, keys, is_seen, model);
 
     viewport.on_load(move |element| {
         on_resize(&element, move |across, height| {

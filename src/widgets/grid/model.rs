@@ -2,6 +2,7 @@
 
 use crate::widgets::menu::MenuEntry;
 use leptos::prelude::*;
+use protocol::export::TableFormat;
 use view::events::row_selection::RowSelection;
 use view::grid::{Arrangement, GridColumn, Sorted};
 
@@ -66,6 +67,8 @@ pub struct GridModel {
     pub actions: Option<Callback<Memo<Option<u64>>, AnyView>>,
     /// Returns the button in the heading of a column, by its key.
     pub head_tools: Option<Callback<String, Option<HeadTool>>>,
+    /// Saves all rows in a format, with the columns of these keys.
+    pub save: Option<Callback<(TableFormat, Vec<String>)>>,
 }
 
 impl GridModel {
@@ -89,6 +92,7 @@ impl GridModel {
             on_window: None,
             actions: None,
             head_tools: None,
+            save: None,
         }
     }
 

@@ -371,6 +371,18 @@ impl Page {
         Ok(())
     }
 
+    /// Records the text and name of saved files in `window.saved` and `window.savedAs`, instead of saving them.
+    ///
+    /// # Errors
+    /// Fails if the script can't be run.
+    pub async fn watch_saving(&self) -> Step {
+        let watch = "window.saved = '';
+            URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
+            HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
+        self.run(watch, []).await?;
+        Ok(())
+    }
+
     /// Waits for a copied text.
     ///
     /// # Errors

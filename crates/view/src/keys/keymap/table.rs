@@ -270,6 +270,8 @@ commands! {
     ForgetWidth: Columns "Reset width" [];
     ShowColumns: Columns "Show or hide columns" [];
     ResetColumns: Columns "Reset columns" [];
+    SaveRowsAsCsv: Columns "Export table as CSV" [] or "download save";
+    SaveRowsAsJson: Columns "Export table as JSON" [] or "download save";
     // Metadata.
     ShowTraceInfo: Metadata "Show trace info" [];
     ShowSchemas: Metadata "Show schemas" [] or "types manifest fields";

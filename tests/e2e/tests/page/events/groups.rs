@@ -46,6 +46,32 @@ async fn groups_show_most_allocated_type_and_its_events(page: &Page) -> Step {
     Ok(())
 }
 
+/// All groups are saved, in the visible order: as CSV with the visible columns.
+#[browser_test]
+async fn groups_are_saved_from_menu_of_heading(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.watch_saving().await?;
+    page.press("3").await?;
+    page.pick("pick-group", "Provider").await?;
+    page.text_when("groups-events", |text| text == "26,800").await?;
+    first_row_when(page, "Microsoft-").await?;
+    let groups = page.text("groups-total").await?;
+    page.run("document.querySelector('[data-testid=groups-sort-count]').focus()", []).await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.click("save-csv").await?;
+    let lines =
+        format!("const lines = window.saved.trim().split('\\n'); return lines.length - 1 === {groups} && lines[0]");
+    page.until("all groups are saved", &lines).await?;
+    let head = page.run(&lines, []).await?;
+    assert!(head.as_str().is_some_and(|head| head.starts_with("name,count")), "{head}");
+    assert_eq!(page.run("return window.savedAs.split('.').slice(1).join('.')", []).await?, "groups.csv");
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.click("save-json").await?;
+    let first = "const rows = window.saved.startsWith('[') && JSON.parse(window.saved);
+        return rows && rows.length === GROUPS && typeof rows[0].of === 'string' && rows[0].events >= rows[1].events";
+    page.until("as JSON, too", &first.replace("GROUPS", &groups)).await
+}
+
 #[browser_test]
 async fn durations_by_event_cover_start_events(page: &Page) -> Step {
     page.open_orders().await?;

@@ -113,6 +113,14 @@ async fn block_strip_and_table_agree(page: &Page) -> Step {
     sorted(page, "pieces", "piece-bytes", true).await?;
     page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
     page.click("pieces-sort-offset").await?;
+    // All blocks are saved.
+    page.watch_saving().await?;
+    page.run("document.querySelector('[data-testid=pieces-sort-offset]').focus()", []).await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.click("save-csv").await?;
+    let is_saved =
+        "const lines = window.saved.trim().split('\\n'); return lines.length === 72 && lines[1].startsWith('0,')";
+    page.until("all blocks are saved", is_saved).await?;
     // Only sequence points, and the structure of one.
     page.click("kind-4").await?;
     first(page, "pieces-total", "3").await?;

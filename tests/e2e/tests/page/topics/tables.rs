@@ -4,11 +4,6 @@ use thirtyfour::prelude::*;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
-/// Script that records saved files in `window.saved`.
-const WATCH: &str =
-    "window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
-     HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
-
 /// Number of repetitions of the bundled GC trace, for more than a million lock waits.
 const REPEATED: u64 = 31;
 const WAITS: &str = "1,030,936";
@@ -75,7 +70,7 @@ async fn exception_has_details_timeline_position_and_stacks(page: &Page) -> Step
     page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
     page.press_with(Key::Shift, Key::F10).await?;
     page.find("details-of-row").await?;
-    page.run(WATCH, []).await?;
+    page.watch_saving().await?;
     page.watch_clipboard().await?;
     page.click("copy-row").await?;
     page.until("it is copied", "return window.copied.split('\\t').length > 4").await?;
@@ -93,7 +88,7 @@ async fn exception_has_details_timeline_position_and_stacks(page: &Page) -> Step
 #[browser_test]
 async fn tables_are_sorted_copied_and_saved_completely(page: &Page) -> Step {
     open_exceptions(page).await?;
-    page.run(WATCH, []).await?;
+    page.watch_saving().await?;
     page.watch_clipboard().await?;
     assert_eq!(order_of(page, "report-sort-count").await?, "none");
     page.click("report-sort-count").await?;
@@ -122,7 +117,7 @@ async fn tables_are_sorted_copied_and_saved_completely(page: &Page) -> Step {
 #[browser_test]
 async fn rows_are_found_by_text(page: &Page) -> Step {
     open_exceptions(page).await?;
-    page.run(WATCH, []).await?;
+    page.watch_saving().await?;
     page.click("table-exceptions").await?;
     page.text_when("topic-rows", |text| text == "76").await?;
     page.click("find-rows").await?;
