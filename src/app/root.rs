@@ -45,7 +45,7 @@ fn Root() -> impl IntoView {
     files::open_launched(app.shell);
     let title = move || match app.screen.get() {
         Screen::Landing => "Traceglass".to_owned(),
-        _ => format!("{} – Traceglass", app.opening.opened.get().name),
+        _ => format!("{} – Traceglass", app.trace_name()),
     };
     Effect::new(move |_| document().set_title(&title()));
     view! {

@@ -102,7 +102,7 @@ fn Ask() -> impl IntoView {
             _ => {}
         }
     };
-    let open_name = app.opening.opened.get_untracked().name;
+    let open_name = untrack(|| app.trace_name());
     let more = app.compare.waiting.with_value(Vec::len);
     let others = match more {
         0 => String::new(),

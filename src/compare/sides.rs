@@ -77,7 +77,7 @@ pub fn TraceLetter(
 /// Returns the name of the old or the new trace.
 pub fn name_of(app: App, is_old: bool) -> String {
     match app.compare.view.with(|view| view.is_open_old == is_old) {
-        true => app.opening.opened.with(|opened| opened.name.clone()),
+        true => app.trace_name(),
         false => app.compare.other.with(|other| match other {
             Some(other) => other.opened.name.clone(),
             None => app.awaited_other().map_or_else(|| "…".to_owned(), |file| file.name),

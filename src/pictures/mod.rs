@@ -58,7 +58,7 @@ pub fn entries(app: App, scope: Scope) -> impl Iterator<Item = MenuEntry> {
 
 /// Begins a sheet about the open trace: file, program, time range and further facts.
 fn sheet<'a>(app: App, theme: &'a Theme, width: CssPx, what: &str, range: Span, facts: &[String]) -> Sheet<'a> {
-    let name = app.opening.opened.with_untracked(|opened| opened.name.clone());
+    let name = untrack(|| app.trace_name());
     let program = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.process_name.clone()));
     let program = program.filter(|program| !program.is_empty());
     let title = program.map_or_else(|| name.clone(), |program| format!("{name} · {program}"));
@@ -89,7 +89,7 @@ fn give(app: App, command: Command, subject: &str, picture: Picture) {
             });
         });
     }
-    let trace = app.opening.opened.with_untracked(|opened| opened.name.clone());
+    let trace = untrack(|| app.trace_name());
     let ending = if command == Command::SavePng { "png" } else { "svg" };
     let name = format!("{}-{subject}.{ending}", stem(&trace));
     spawn_local(async move {

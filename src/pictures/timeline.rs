@@ -90,7 +90,7 @@ pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
 
 /// Returns the heading of a trace's tracks: "B payments.nettrace · offset 1500.370 ms, from 10 requests".
 fn heading(app: App) -> String {
-    let name = app.opening.opened.with(|opened| opened.name.clone());
+    let name = app.trace_name();
     let offset = (app.number > 0).then(|| format!(" · offset {}", app.traces.offset(app).words()));
     format!("{} {name}{}", letter(app.traces.position(app)), offset.unwrap_or_default())
 }

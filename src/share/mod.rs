@@ -73,7 +73,7 @@ fn view_in_page(app: App, name: Option<String>, other: Option<Option<String>>, i
         let UrlState { tab, trace, visible, compare, .. } = view;
         view = UrlState { tab, trace, visible, compare, ..UrlState::default() };
     }
-    let opened = app.opening.opened.get_untracked().name;
+    let opened = untrack(|| app.trace_name());
     let compare = match other {
         Some(name) => {
             let opened = app.compare.other.with_untracked(|other| other.as_ref().map(|one| one.opened.name.clone()));

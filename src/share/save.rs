@@ -183,7 +183,7 @@ struct ToSave {
 
 impl ToSave {
     fn of(app: App, is_part: bool) -> Option<Self> {
-        let name = app.opening.opened.get_untracked().name;
+        let name = untrack(|| app.trace_name());
         let filter = if is_part { app.filter.get_untracked() } else { Filter::default() };
         Some(Self { client: app.client(), source: app.source()?, name, filter })
     }

@@ -19,7 +19,7 @@ pub fn Choose(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let picker = expect_context::<Picker>();
-    let name = app.opening.opened.get_untracked().name;
+    let name = untrack(|| app.trace_name());
     let list = NodeRef::<html::Ul>::new();
     // Keyboard users continue with the keyboard.
     list.on_load(|list| {

@@ -177,7 +177,7 @@ pub fn Failed(failure: Failure) -> impl IntoView {
             </button>
         }
     });
-    let name = app.opening.opened.get_untracked().name;
+    let name = untrack(|| app.trace_name());
     view! {
         <div class="plain" data-testid="failed" data-code=format!("{:?}", failure.code)>
             <PlainHeader/>

@@ -47,7 +47,7 @@ pub fn Loading() -> impl IntoView {
             <main>
             <section class="loadbar" aria-label="Loading">
                 <h1>
-                    <span data-testid="loading-file">{move || app.opening.opened.get().name}</span>
+                    <span data-testid="loading-file">{move || app.trace_name()}</span>
                     <span class="muted">{size}</span>
                 </h1>
                 <button class="btn line lg" data-testid="cancel" on:click=move |_| app.cancel()>

@@ -244,7 +244,7 @@ fn Table(traces: Traces) -> impl IntoView {
         }
         columns
     });
-    let name = move |trace: usize| app_of(trace).map(|app| app.opening.opened.with(|opened| opened.name.clone()));
+    let name = move |trace: usize| app_of(trace).map(|app| app.trace_name());
     let cell = move |key: &str, row: Memo<Option<u64>>| {
         let testid = format!("all-event-{key}");
         if key == TRACE {

@@ -17,7 +17,7 @@ pub fn GroupHead() -> impl IntoView {
     let app = expect_context::<App>();
     let traces = app.traces;
     let position = Memo::new(move |_| traces.position(app));
-    let name = move || app.opening.opened.with(|opened| opened.name.clone());
+    let name = move || app.trace_name();
     let letter = move || view! { <TraceLetter position=position.get()/> };
     let drag = OffsetDrag { app, from: StoredValue::new(None), by: RwSignal::new(None) };
     let process = move || {

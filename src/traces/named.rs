@@ -9,7 +9,7 @@ use view::traces::{Named, letter, named};
 
 impl Traces {
     fn names(self) -> Vec<String> {
-        let name = |app: App| app.opening.opened.with(|opened| opened.name.clone());
+        let name = |app: App| app.trace_name();
         untrack(|| self.all().into_iter().map(name).collect())
     }
 

@@ -68,7 +68,7 @@ fn Letters(traces: Traces) -> impl IntoView {
     };
     let option = move |(position, app): (usize, App)| {
         let is_shown = move || traces.is_shown(app);
-        let name = move || app.opening.opened.with(|opened| opened.name.clone());
+        let name = move || app.trace_name();
         view! {
             <button
                 role="radio"

@@ -94,6 +94,11 @@ impl LinkedState for OpeningState {
 }
 
 impl App {
+    /// Returns the name of the open trace.
+    pub fn trace_name(self) -> String {
+        self.opening.opened.with(|opened| opened.name.clone())
+    }
+
     /// Opens a trace. Asks what to do with it if another one is open.
     pub fn open(self, chosen: Chosen) {
         let more = files::take_more().into_iter().map(Chosen::File);
