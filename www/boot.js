@@ -149,8 +149,11 @@
     if (embedder) return startApp("saved");
     if (location.hash.indexOf("?") < 0) history.replaceState(null, "", saved.view);
     var traces = await saved.traces();
-    var name = new URLSearchParams(location.hash.split("?")[1]).get("file");
-    var first = traces.find((trace) => trace.file.name === name) || traces[0];
+    var view = new URLSearchParams(location.hash.split("?")[1]);
+    var named = traces.filter((trace) => trace.file.name === view.get("file"));
+    // Both traces of a comparison may have the same name.
+    var bytes = (view.get("print") || "").split(".")[0];
+    var first = named.find((trace) => String(trace.file.size) === bytes) || named[0] || traces[0];
     startApp("saved", { file: first.file, others: traces.filter((trace) => trace !== first) });
   }
 

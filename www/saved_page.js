@@ -18,9 +18,9 @@
 //     a script of the page can make them.
 // forWorker(): Promise<object>
 //     What the worker needs later: see `worker_boot.js`.
-// traces(): Promise<{ file, as, view, offset, shown }[]>
-//     The traces, the open one first. The others are compared with it ("compare") or on its timeline ("timeline"); then
-//     they have a view of their own, the nanoseconds that the user shifted them by, and perhaps the panels.
+// traces(): Promise<{ file, view, shown }[]>
+//     The traces, the open one first. The address says how the others are combined with it. Those on its timeline have a
+//     view of their own, and perhaps the panels.
 (function () {
   "use strict";
 

@@ -34,20 +34,14 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn others(this: &Handed) -> Option<js_sys::Array>;
 
-    /// Trace of a saved page that is combined with the first one, as `www/saved_page.js` describes it.
+    /// Trace of a saved page other than the first one, as `www/saved_page.js` describes it.
     pub type SavedTrace;
 
     #[wasm_bindgen(method, getter)]
     pub fn file(this: &SavedTrace) -> web_sys::File;
-    /// How it is combined with the first one.
-    #[wasm_bindgen(method, getter, js_name = as)]
-    pub fn combined(this: &SavedTrace) -> Option<String>;
     /// View as in a URL.
     #[wasm_bindgen(method, getter)]
     pub fn view(this: &SavedTrace) -> Option<String>;
-    /// Nanoseconds by which the user shifted it.
-    #[wasm_bindgen(method, getter)]
-    pub fn offset(this: &SavedTrace) -> Option<String>;
     /// Some if the panels are about it.
     #[wasm_bindgen(method, getter)]
     pub fn shown(this: &SavedTrace) -> Option<String>;

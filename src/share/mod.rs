@@ -15,6 +15,7 @@ use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 pub use save::SaveDialog;
 use view::keys::keymap::{Command, Scope};
+use view::url::added::{AddedLink, AddedView};
 use view::url::compare::CompareView;
 use view::url::file::FileLink;
 use view::url::state::{SourceLink, TraceLink, UrlState};
@@ -64,17 +65,25 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. `other` is the
-/// trace that it is compared with, in the page. With masked text, keeps only the tab, the visible range and the
-/// comparison, because filters and searches contain text.
-fn view_in_page(app: App, name: Option<String>, other: Option<Option<String>>, is_masked: bool) -> UrlState {
+/// Traces of a page beside the open one.
+#[derive(Default)]
+struct OthersInPage {
+    /// Name of the copy of the trace that is compared with the open one, if it is a copy.
+    compared: Option<Option<String>>,
+    /// Those on the timeline.
+    added: Vec<AddedLink>,
+}
+
+/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. With masked
+/// text, keeps only the tab, the visible range and the other traces, because filters and searches contain text.
+fn view_in_page(app: App, name: Option<String>, others: OthersInPage, is_masked: bool) -> UrlState {
     let mut view = untrack(|| app.to_url());
     if is_masked {
-        let UrlState { tab, trace, visible, compare, .. } = view;
-        view = UrlState { tab, trace, visible, compare, ..UrlState::default() };
+        let UrlState { tab, trace, visible, compare, added, .. } = view;
+        view = UrlState { tab, trace, visible, compare, added, ..UrlState::default() };
     }
     let opened = untrack(|| app.trace_name());
-    let compare = match other {
+    let compare = match others.compared {
         Some(name) => {
             let opened = app.compare.other.with_untracked(|other| other.as_ref().map(|one| one.opened.name.clone()));
             let other = link_in_page(view.compare.other, name, opened.unwrap_or_default());
@@ -82,7 +91,8 @@ fn view_in_page(app: App, name: Option<String>, other: Option<Option<String>>, i
         }
         None => CompareView::default(),
     };
-    UrlState { trace: link_in_page(view.trace, name, opened), compare, ..view }
+    let added = AddedView { traces: others.added };
+    UrlState { trace: link_in_page(view.trace, name, opened), compare, added, ..view }
 }
 
 /// Returns the link to a file of a page, which may be a copy with another name.

@@ -4,12 +4,11 @@
 use super::page::{self, Content, PageTrace};
 use super::private_text::{PrivateText, redaction};
 use super::saving::{SaveAs, Saving};
-use super::{excerpt, view_in_page};
+use super::{OthersInPage, excerpt, view_in_page};
 use crate::app::boot::is_saved;
 use crate::app::state::{App, Screen};
 use crate::compare::state::OtherTrace;
 use crate::trace::client::{Client, Source};
-use crate::traces::saved::{COMPARED, ON_TIMELINE};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file::offer;
@@ -19,6 +18,7 @@ use protocol::redaction::Redaction;
 use protocol::request::Filter;
 use view::format;
 use view::page::saved_page::{CopyContents, Saved, file_name};
+use view::url::added::AddedLink;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
@@ -247,7 +247,7 @@ async fn prepare(
     let others = if has_others { others(app) } else { Vec::new() };
     let mut names = vec![name.clone()];
     let mut traces = vec![PageTrace { content, about: vec![("name", name.clone())] }];
-    let mut compared = None;
+    let mut in_page = OthersInPage::default();
     for (other, added) in others {
         let (content, name, one) = match other.content(contents, &redaction, say).await? {
             Ok(content) => content,
@@ -257,22 +257,18 @@ async fn prepare(
         let mut about = vec![("name", name.clone())];
         match added {
             Some(added) => {
-                let view = view_in_page(added, copy(&name), None, contents.is_masked).encode();
-                about.extend([("as", ON_TIMELINE.to_owned()), ("view", view)]);
-                about.extend(
-                    untrack(|| app.traces.offset(added)).nanos_by_hand().map(|nanos| ("offset", nanos.to_string())),
-                );
+                let view = view_in_page(added, copy(&name), OthersInPage::default(), contents.is_masked);
+                about.push(("view", view.encode()));
                 about.extend(untrack(|| app.traces.is_shown(added)).then(|| ("shown", String::new())));
+                let offset = untrack(|| app.traces.offset(added)).nanos_by_hand();
+                in_page.added.push(AddedLink { trace: view.trace, offset });
             }
-            None => {
-                about.push(("as", COMPARED.to_owned()));
-                compared = Some(copy(&name));
-            }
+            None => in_page.compared = Some(copy(&name)),
         }
         names.push(name);
         traces.push(PageTrace { content, about });
     }
-    let view = view_in_page(app, copy(&name), compared, contents.is_masked).encode();
+    let view = view_in_page(app, copy(&name), in_page, contents.is_masked).encode();
     let go_on = move |bytes| say(format!("Compressing {}…", format::bytes(bytes)));
     match page::pack(&names.join(", "), &view, traces, go_on).await {
         Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&names), sizes.words(saved))),

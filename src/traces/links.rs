@@ -82,13 +82,18 @@ impl App {
         self.traces.set_offset(added, link.offset.map(Offset::by_hand));
     }
 
+    /// Returns the link to a local file if a link waits for it, which it no longer does.
+    pub(super) fn take_awaited(self, file: &FileLink) -> Option<AddedLink> {
+        let is_it = |one: &AddedLink| matches!(&one.trace.source, Some(SourceLink::File(link)) if link.is(file));
+        let awaited = self.awaited_traces.awaited;
+        let place = awaited.with_untracked(|awaited| awaited.iter().position(is_it))?;
+        awaited.try_update(|awaited| awaited.remove(place))
+    }
+
     /// Adds a local file if a link waits for it; returns whether it does.
     pub fn add_awaited(self, file: &File, link: &FileLink) -> bool {
-        let is_it = |one: &AddedLink| matches!(&one.trace.source, Some(SourceLink::File(file)) if file.is(link));
-        let place = self.awaited_traces.awaited.with_untracked(|awaited| awaited.iter().position(is_it));
-        let Some(place) = place else { return false };
-        let found = self.awaited_traces.awaited.try_update(|awaited| awaited.remove(place));
-        if let (Some(found), Some(added)) = (found, self.traces.add(self.shell)) {
+        let Some(found) = self.take_awaited(link) else { return false };
+        if let Some(added) = self.traces.add(self.shell) {
             added.read_file(file.clone(), link.print, found.trace.entry);
             self.traces.set_offset(added, found.offset.map(Offset::by_hand));
         }

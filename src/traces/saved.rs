@@ -1,4 +1,4 @@
-//! Traces of a saved page: how they are combined, when it is saved and when it is opened.
+//! Traces of a saved page. The URL says how they are combined.
 
 use super::state::Traces;
 use crate::app::boot::SavedTrace;
@@ -6,12 +6,9 @@ use crate::app::shell::Chosen;
 use crate::app::state::{App, Screen};
 use leptos::prelude::*;
 use view::traces::Offset;
+use view::url::added::AddedLink;
+use view::url::file::FileLink;
 use view::url::state::UrlState;
-
-/// Value of [`SavedTrace::combined`] for the other trace of a comparison.
-pub const COMPARED: &str = "compare";
-/// Value of [`SavedTrace::combined`] for a trace on the timeline of the first one.
-pub const ON_TIMELINE: &str = "timeline";
 
 impl Traces {
     /// Sets the traces that are combined with the first one once that is open.
@@ -21,31 +18,30 @@ impl Traces {
 }
 
 impl App {
-    /// Combines the traces of a saved page with this one, as when the page was saved.
+    /// Combines the traces of a saved page with this one, as in the view that waits for them. The user may have closed
+    /// some before the page was reloaded, or switched between both traces of a comparison.
     pub fn combine_saved(self) {
         let others = self.traces.saved.try_update_value(std::mem::take).unwrap_or_default();
         for other in others {
-            match other.combined().as_deref() {
-                // The user may have closed it before the page was reloaded.
-                Some(COMPARED) if untrack(|| self.awaited_other()).is_some() => {
-                    self.open_other(Chosen::File(other.file()), false);
-                }
-                Some(ON_TIMELINE) => self.add_saved(&other),
-                _ => {}
+            let file = other.file();
+            let link = FileLink { name: file.name(), print: None };
+            if untrack(|| self.awaited_other()).is_some_and(|awaited| awaited.is(&link)) {
+                self.open_other(Chosen::File(file), false);
+            } else if let Some(link) = self.take_awaited(&link) {
+                self.add_saved(&other, link);
             }
         }
     }
 
-    fn add_saved(self, saved: &SavedTrace) {
+    fn add_saved(self, saved: &SavedTrace, link: AddedLink) {
         let traces = self.traces;
         let Some(app) = traces.add(self.shell) else { return };
-        let offset = saved.offset().and_then(|nanos| nanos.parse().ok());
-        traces.set_offset(app, offset.map(Offset::by_hand));
+        traces.set_offset(app, link.offset.map(Offset::by_hand));
         let view = saved.view().map(|view| UrlState::decode(&view)).unwrap_or_default();
-        let (entry, is_shown) = (view.trace.entry.clone(), saved.shown().is_some());
+        let is_shown = saved.shown().is_some();
         // The view is shown once everything it may refer to is loaded.
         app.opening.is_linked.set_value(true);
-        app.open_embedded(saved.file(), entry);
+        app.open_embedded(saved.file(), link.trace.entry);
         traces.owner.with_value(|owner| {
             owner.with(|| {
                 Effect::new(move |is_restored: Option<bool>| {

@@ -126,19 +126,12 @@ pub(super) fn save(
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let entry = entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
         let link = format!("&file={}{entry}", encoded(&name));
-        let mut about = vec![("name", name.clone())];
-        match combined {
-            _ if nth == 0 => view += &link,
-            Combined::Timeline => {
-                about.extend([("as", "timeline".to_owned()), ("view", format!("#/summary?v=1{link}"))]);
-            }
-            Combined::Compare(_) => {
-                about.push(("as", "compare".to_owned()));
-                view += &link;
-            }
+        if nth > 0 && matches!(combined, Combined::Timeline) {
+            view += "&how=add";
         }
-        titles.push(name);
-        contents.push(Content { about, bytes });
+        view += &link;
+        titles.push(name.clone());
+        contents.push(Content { about: vec![("name", name)], bytes });
     }
     let view = match combined {
         Combined::Timeline => format!("#/summary?v=1{view}"),

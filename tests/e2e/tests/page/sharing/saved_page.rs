@@ -289,12 +289,16 @@ async fn saved_comparison_is_restored(page: &Page) -> Step {
         "{hash}"
     );
     assert_eq!([page.text("before-name").await?, page.text("after-name").await?], ["cpu.nettrace.gz", "gc.nettrace"]);
-    // Either trace opens. After a reload, the comparison still asks for the other file.
+    // Either trace opens, also after a reload.
     page.click("open-after").await?;
     page.text_when("file-name", |text| text == "gc.nettrace").await?;
     page.click("tab-compare").await?;
     page.text_when("before-name", |text| text == "cpu.nettrace.gz").await?;
     page.until("both are compared again", &is_compared).await?;
+    page.reload().await?;
+    page.text_when("file-name", |text| text == "gc.nettrace").await?;
+    page.text_when("before-name", |text| text == "cpu.nettrace.gz").await?;
+    page.until("both are compared after a reload", &is_compared).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
     page.server.be_gone(false);
@@ -354,6 +358,19 @@ async fn saved_timeline_has_both_traces_and_offset(page: &Page) -> Step {
     assert_eq!(page.run(offset, []).await?, json!(-12.345));
     page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
     assert_eq!(page.text("trace-0-name").await?, "two-services-shop.nettrace");
+    page.until("no file is awaited", "return !document.querySelector('[data-testid=awaited-traces]')").await?;
+    // What the user changes stays after a reload.
+    page.run("const field = document.querySelector('[data-testid=trace-offset]'); field.value = '7.5'; field.dispatchEvent(new Event('change', { bubbles: true }))", []).await?;
+    page.until("the URL has the offset", "return location.hash.includes('offset=7.5')").await?;
+    page.reload().await?;
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    assert_eq!(page.run(offset, []).await?, json!(7.5));
+    page.click("trace-0-close").await?;
+    page.until("there is no switch", "return !document.querySelector('[data-testid=trace-switch]')").await?;
+    page.until("the URL has one trace", "return !location.hash.includes('how=add')").await?;
+    page.reload().await?;
+    page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
+    page.until("there is no switch", "return !document.querySelector('[data-testid=trace-switch]')").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
 
     // The program leaves the offset to the requests.
