@@ -91,7 +91,7 @@ fn view_in_page(app: App, name: Option<String>, others: OthersInPage, is_masked:
         }
         None => CompareView::default(),
     };
-    let added = AddedView { traces: others.added };
+    let added = AddedView { traces: others.added, ..view.added };
     UrlState { trace: link_in_page(view.trace, name, opened), compare, added, ..view }
 }
 

@@ -36,11 +36,14 @@ impl LinkedState for AwaitedTraces {
         }
         let mut traces = app.traces.links();
         traces.extend(self.awaited.get());
-        AddedView { traces }
+        AddedView { traces, are_all: app.traces.is_all() }
     }
 
     /// Adds what isn't on the timeline yet. Traces that the link doesn't have stay: closing them would lose them.
     fn apply_url(self, app: App, link: AddedView) {
+        if app.number > 0 {
+            return;
+        }
         let mut known = app.traces.links();
         self.awaited.set(Vec::new());
         for one in link.traces {
@@ -57,6 +60,7 @@ impl LinkedState for AwaitedTraces {
                 source => _ = source.clone().map(|source| app.add_linked(source, one)),
             }
         }
+        app.traces.show_all(link.are_all);
     }
 }
 

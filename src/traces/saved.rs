@@ -37,7 +37,10 @@ impl App {
         let traces = self.traces;
         let Some(app) = traces.add(self.shell) else { return };
         traces.set_offset(app, link.offset.map(Offset::by_hand));
-        let view = saved.view().map(|view| UrlState::decode(&view)).unwrap_or_default();
+        let mut view = saved.view().map(|view| UrlState::decode(&view)).unwrap_or_default();
+        if untrack(|| traces.are_all()) {
+            view.filter.query = self.filter.with_untracked(|filter| filter.query.clone());
+        }
         let is_shown = saved.shown().is_some();
         // The view is shown once everything it may refer to is loaded.
         app.opening.is_linked.set_value(true);

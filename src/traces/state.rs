@@ -115,10 +115,17 @@ impl Traces {
         self.is_all.get() && self.are_several()
     }
 
+    /// Returns whether they are about all traces once there are several.
+    pub(super) fn is_all(self) -> bool {
+        self.is_all.get()
+    }
+
     /// Lets the filter and the event table be about all traces, or about that of the other panels.
     pub fn show_all(self, is_all: bool) {
         let shown = untrack(|| self.shown());
-        self.is_all.set(is_all);
+        if self.is_all.get_untracked() != is_all {
+            self.is_all.set(is_all);
+        }
         let Some(shown) = shown.filter(|_| is_all) else { return };
         self.detailed.set(shown.number);
         let query = shown.filter.with_untracked(|filter| filter.query.clone());
@@ -197,6 +204,9 @@ impl Traces {
             self.shown.set(0);
         }
         self.added.update(|added| added.retain(|one| one.app.number != app.number));
+        if !self.are_several_now() {
+            self.show_all(false);
+        }
         self.forget_requests(app);
     }
 
@@ -349,4 +359,7 @@ pub fn share_times(app: App) {
         let nanos = app.traces.shift(first, app);
         app.set_range(first.filter.with_untracked(|filter| filter.span).map(|span| span.shifted(nanos)));
     });
+    if let Some(first) = app.traces.first().filter(|_| untrack(|| app.traces.are_all())) {
+        app.set_query(&first.filter.with_untracked(|filter| filter.query.clone()));
+    }
 }

@@ -1,6 +1,7 @@
 //! Traces that were added to the timeline, in a URL.
 //!
 //! Each has the keys of the trace itself, after `how=add`: `url=…&how=add&url=…&offset=1500.37` names two traces.
+//! `trace=all` after them is the same as `trace:all` in the filter.
 
 use super::part::UrlPart;
 use super::trace::TraceLink;
@@ -8,6 +9,10 @@ use protocol::base::time::Span;
 
 /// Maximum number of added traces in a URL. Each needs a worker.
 const MAX_TRACES: usize = 8;
+/// Key of the trace that filter and events are about.
+const SHOWN: &str = "trace";
+/// Value of [`SHOWN`] for all traces.
+const ALL: &str = "all";
 
 /// Trace on the timeline.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,6 +26,8 @@ pub struct AddedLink {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AddedView {
     pub traces: Vec<AddedLink>,
+    /// True if filter and events are about all traces.
+    pub are_all: bool,
 }
 
 impl UrlPart for AddedView {
@@ -32,9 +39,16 @@ impl UrlPart for AddedView {
                 push("offset", &(nanos as f64 / 1e6).to_string());
             }
         }
+        if self.are_all && !self.traces.is_empty() {
+            push(SHOWN, ALL);
+        }
     }
 
     fn decode(&mut self, key: &str, value: &str) -> bool {
+        if key == SHOWN {
+            self.are_all = value == ALL;
+            return true;
+        }
         let Some(key) = key.strip_prefix(super::compare::ADDED) else { return false };
         if super::compare::SOURCES.contains(&key) {
             if self.traces.len() == MAX_TRACES {
@@ -54,13 +68,15 @@ impl UrlPart for AddedView {
     }
 
     fn fit(&mut self, _: Span) {
-        self.traces.clear();
+        *self = Self::default();
     }
 
     /// Fingerprints of files are known some time after the files are open, and offsets are dragged.
     fn is_step_from(&self, before: &Self) -> bool {
-        let pairs = self.traces.iter().zip(&before.traces);
-        self.traces.len() != before.traces.len() || !pairs.into_iter().all(|(one, other)| one.trace.is(&other.trace))
+        let mut pairs = self.traces.iter().zip(&before.traces);
+        self.are_all != before.are_all
+            || self.traces.len() != before.traces.len()
+            || !pairs.all(|(one, other)| one.trace.is(&other.trace))
     }
 }
 
@@ -83,6 +99,19 @@ mod tests {
         assert_eq!((other.trace.entry.as_deref(), other.offset), (Some("x"), None));
         assert_eq!(state.compare.other.source, None);
         assert_eq!(state.encode(), hash);
+    }
+
+    #[test]
+    fn all_traces_round_trip_and_old_links_are_about_one() {
+        let old = "#/events?v=1&sample=a&how=add&sample=b";
+        assert!(!UrlState::decode(old).added.are_all);
+        let hash = format!("{old}&trace=all");
+        let state = UrlState::decode(&hash);
+        assert!(state.added.are_all && state.is_step_from(&UrlState::decode(old)));
+        assert_eq!(state.encode(), hash);
+        let alone = UrlState { added: AddedView { traces: Vec::new(), are_all: true }, ..state };
+        assert_eq!(alone.encode(), "#/events?v=1&sample=a");
+        assert!(!UrlState::decode("#/events?v=1&sample=a&trace=b").added.are_all);
     }
 
     #[test]

@@ -169,7 +169,8 @@ fn added() -> impl Strategy<Value = AddedView> {
     let offset = option::of(-1_000_000_000_000_000_i64..1_000_000_000_000_000);
     let one = (sources(), option::of(any::<String>()), offset)
         .prop_map(|(source, entry, offset)| AddedLink { trace: TraceLink { source: Some(source), entry }, offset });
-    prop::collection::vec(one, 0..3).prop_map(|traces| AddedView { traces })
+    (prop::collection::vec(one, 0..3), any::<bool>())
+        .prop_map(|(traces, are_all)| AddedView { are_all: are_all && !traces.is_empty(), traces })
 }
 
 prop_compose! {

@@ -101,6 +101,22 @@ async fn filter_and_events_are_about_all_traces_or_one(page: &Page) -> Step {
 }
 
 #[browser_test]
+async fn link_restores_events_of_all_traces(page: &Page) -> Step {
+    page.open("/events?v=1&sample=cpu&how=add&sample=gc&trace=all&f=event%3AGC").await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    let counts = page.text_when("all-events-counts", |text| text.contains("B ")).await?;
+    page.click("show-all-traces").await?;
+    page.until("the link is about one", "return !location.hash.includes('trace=all')").await?;
+    page.text_when("events-total", |text| !text.is_empty()).await?;
+    page.browser().back().await?;
+    page.text_when("all-events-counts", |text| text == counts).await?;
+    page.reload().await?;
+    page.text_when("all-events-counts", |text| text == counts).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
 async fn requests_across_services_are_listed_and_open_the_path(page: &Page) -> Step {
     open_services(page).await?;
     page.run("document.querySelector('[data-testid=tab-http]').click()", []).await?;
