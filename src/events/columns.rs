@@ -12,6 +12,11 @@ use std::sync::Arc;
 use view::events::columns::{column_of, event_columns, key_of};
 use view::grid::{Arrangement, GridColumn, Sorted};
 
+/// Key of the column with the trace.
+pub const TRACE: &str = "trace";
+/// Width of times of day in CSS pixels.
+const TIME_WIDTH: f64 = 150.0;
+
 /// Returns the columns of the event table. The `fields` of the matching events can become columns.
 pub fn layout(app: App, fields: Signal<Option<Arc<FieldNames>>>) -> Layout {
     let all = Memo::new(move |_| {
@@ -41,10 +46,8 @@ fn of_trace(app: App, column: &mut GridColumn) {
                 false => "Time, s".to_owned(),
             };
         }
-        "labels" if !app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels)) => {
-            column.from = f64::INFINITY;
-        }
-        "payload" => {
+        "labels" if !has_labels(app) => column.from = f64::INFINITY,
+        "payload" if !app.traces.are_all() => {
             if let Some(EventColumn::Field(name)) = payload_key(app) {
                 column.title = format!("Payload, by {name}");
                 column.sort = Some(false);
@@ -52,6 +55,39 @@ fn of_trace(app: App, column: &mut GridColumn) {
         }
         _ => {}
     }
+}
+
+fn has_labels(app: App) -> bool {
+    let has = |app: App| app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
+    if app.traces.are_all() { app.traces.all_open().into_iter().any(has) } else { has(app) }
+}
+
+/// Returns the columns of the events of all traces, in the order of time. The first one is the trace.
+pub fn layout_of_all(app: App, fields: Signal<Option<Arc<FieldNames>>>) -> Layout {
+    let own = layout(app, fields);
+    let all = Memo::new(move |_| {
+        let mut all = own.all.get();
+        for column in &mut all {
+            column.sort = None;
+            if column.key == "time" {
+                column.least = TIME_WIDTH;
+            }
+        }
+        all.insert(0, GridColumn::text(TRACE, "Trace", 90.0, 0.6));
+        all
+    });
+    let arrangement = Signal::derive(move || {
+        let mut arrangement = own.arrangement.get();
+        if !arrangement.shown.is_empty() {
+            arrangement.shown.insert(0, TRACE.to_owned());
+        }
+        arrangement
+    });
+    let change = Callback::new(move |mut changed: Arrangement| {
+        changed.shown.retain(|key| key != TRACE);
+        own.change.run(changed);
+    });
+    Layout { all, arrangement, change }
 }
 
 /// Returns the sort key of the payload column: a field without a column of its own.

@@ -1,5 +1,6 @@
 //! Groups of events with counts and sums, instead of single events.
 
+use super::merged_groups::GroupsOfAll;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
@@ -12,9 +13,9 @@ use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventGroups, FieldNames};
 use std::sync::Arc;
-use view::events::groups::{cell, condition, group_columns, group_name, sorted};
+use view::events::groups::{cell, condition, counted_trace, group_columns, group_columns_of_all, group_name, sorted};
 use view::format;
-use view::grid::Sorted;
+use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 
 impl Paged for EventGroups {
@@ -30,6 +31,54 @@ impl Paged for EventGroups {
     }
 }
 
+/// Groups of a trace, or of all traces.
+#[derive(Clone, Copy)]
+enum Source {
+    One(Pages<EventGroups>),
+    All(GroupsOfAll),
+}
+
+impl Source {
+    fn new(app: App, open: Memo<bool>) -> Self {
+        if untrack(|| app.traces.are_all()) {
+            return Self::All(GroupsOfAll::follow(app, open));
+        }
+        Self::One(Pages::new(app, move || {
+            let query = app.events.groups.get().filter(|_| open.get())?;
+            Some((app.filter.get(), query))
+        }))
+    }
+
+    /// Calls a function with the page of a group and its row there; `None` until it is loaded.
+    fn row<V>(self, row: u64, look: impl FnOnce(&EventGroups, usize) -> V) -> Option<V> {
+        match self {
+            Self::One(pages) => pages.row(row, look),
+            Self::All(groups) => groups.with(|groups| look(&groups.table, row as usize)),
+        }
+    }
+
+    /// Returns the number of groups, once it is known.
+    fn total(self) -> Option<u64> {
+        match self {
+            Self::One(pages) => pages.is_known().then(|| pages.total.get()),
+            Self::All(groups) => groups.with(|groups| groups.table.kind.len() as u64),
+        }
+    }
+
+    fn show(self, first: u64, end: u64) {
+        if let Self::One(pages) = self {
+            pages.show(first, end);
+        }
+    }
+
+    fn columns(self, query: &GroupQuery) -> Vec<GridColumn> {
+        match self {
+            Self::One(_) => group_columns(query),
+            Self::All(groups) => group_columns_of_all(query, groups.traces()),
+        }
+    }
+}
+
 /// Table of groups.
 #[component]
 pub fn Groups(
@@ -39,13 +88,10 @@ pub fn Groups(
     menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let pages: Pages<EventGroups> = Pages::new(app, move || {
-        let query = app.events.groups.get().filter(|_| open.get())?;
-        Some((app.filter.get(), query))
-    });
+    let groups = Source::new(app, open);
     let condition_of = move |row, is_excluded| {
         let query = app.events.groups.get_untracked()?;
-        pages.row_untracked(row, |page: &EventGroups, row| condition(page, row, &query, is_excluded)).flatten()
+        untrack(|| groups.row(row, |page, row| condition(page, row, &query, is_excluded))).flatten()
     };
     // The remaining events stay grouped.
     let act = move |command, row| match command {
@@ -61,10 +107,10 @@ pub fn Groups(
         _ => false,
     };
     let narrow = move |row| _ = act(Command::OnlyGroup, row);
-    let mut model = GridModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
+    let mut model = GridModel::new(Signal::derive(move || groups.total().unwrap_or(0)), Callback::new(narrow));
     model.on_menu = Some(Callback::new(move |(row, at)| {
         let Some(query) = app.events.groups.get_untracked() else { return };
-        let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
+        let label = untrack(|| groups.row(row, |page, row| group_name(page, row, &query))).unwrap_or_default();
         let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
         let entries = vec![
             entry(Command::OnlyGroup, "only-group").called(format!("Filter to {label}")),
@@ -72,17 +118,25 @@ pub fn Groups(
         ];
         menu.set(Some(OpenMenu { at, label, entries }));
     }));
-    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
-    model.save = Some(save_pages(app, "groups", (&GROUP_COLUMNS, &[]), pages, |page| page.kind.len()));
+    model.on_window = Some(Callback::new(move |(first, end)| groups.show(first, end)));
+    // Times of all traces are those of the first one.
+    let timed = match groups {
+        Source::One(_) => app,
+        Source::All(_) => app.traces.first().unwrap_or(app),
+    };
+    // The text of groups of all traces is in the page only as cells.
+    if let Source::One(pages) = groups {
+        model.save = Some(save_pages(app, "groups", (&GROUP_COLUMNS, &[]), pages, |page| page.kind.len()));
+    }
     let text = move |row: Option<u64>, column: GroupColumn| {
         let query = app.events.groups.get();
         let found = query
             .zip(row)
-            .and_then(|(query, row)| pages.row(row, |page, row| cell(page, row, &query, column, app.face())));
+            .and_then(|(query, row)| groups.row(row, |page, row| cell(page, row, &query, column, timed.face())));
         found.unwrap_or_default()
     };
     let query = move || app.events.groups.get().unwrap_or_default();
-    let layout = Layout::new(move || group_columns(&query()));
+    let layout = Layout::new(move || groups.columns(&query()));
     let sorting = Sorting {
         by: Signal::derive(move || Some(sorted(&query()))),
         sort: Callback::new(move |Sorted { key, descending }: Sorted| {
@@ -98,20 +152,29 @@ pub fn Groups(
                 .into_any()
         }
         Some(column) => grid::cell("num", "group-number", move || Some(text(row.get(), column))),
-        None => ().into_any(),
+        None => match (counted_trace(key), groups) {
+            (Some(trace), Source::All(groups)) => {
+                grid::cell("num", "group-of-trace", move || Some(format::count(groups.count(row.get()?, trace)?)))
+            }
+            _ => ().into_any(),
+        },
     };
-    let is_sampled = move || pages.row(0, |page, _| page.is_sampled.first() == Some(&1)).unwrap_or(false);
-    let events = move || pages.row(0, |page, _| page.events.first().copied()).flatten();
+    let is_sampled = move || groups.row(0, |page, _| page.is_sampled.first() == Some(&1)).unwrap_or(false);
+    let events = move || groups.row(0, |page, _| page.events.first().copied()).flatten();
+    let failure = match groups {
+        Source::One(pages) => pages.failure,
+        Source::All(groups) => groups.failure,
+    };
     view! {
         <div class="groups" data-testid="groups-panel">
             <p class="total" role="status">
-                <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
+                <b data-testid="groups-total">{move || groups.total().map(format::count)}</b>
                 " groups of "
                 <b data-testid="groups-events">{move || events().map(format::count)}</b>
                 " events. Select a group to see its events."
                 <Show when=is_sampled>" Percentiles are estimated from evenly spaced values."</Show>
             </p>
-            <Trouble failure=pages.failure/>
+            <Trouble failure/>
             <Grid model label="Event groups" testid="groups" layout sorting cell/>
         </div>
     }

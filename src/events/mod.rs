@@ -1,16 +1,20 @@
 //! Events tab: all matching events.
 
+mod all;
 mod cell_filter;
 mod columns;
 mod group_menu;
 mod groups;
 mod head_filters;
 mod histogram;
+mod merged_groups;
+mod merged_rows;
 mod row_menu;
 mod rows;
 mod save;
 mod selected;
 pub(crate) mod state;
+mod table_text;
 mod top_row;
 
 use super::widgets::grid::{ColumnChooser, Grid, GridModel};
@@ -21,19 +25,22 @@ use crate::commands::shortcuts::meaning;
 use crate::share::copy_view;
 use crate::trace::pages::Pages;
 use crate::workspace::matches::progress_words;
+use all::AllEvents;
 use cell_filter::CellFilter;
+use columns::field_text;
 use group_menu::GroupMenus;
 use groups::{Groups, field_names};
 use head_filters::head_tools;
 use histogram::EventHistogram;
 use leptos::prelude::*;
 use protocol::queries;
-use protocol::request::{EventFormat, EventOrder, Filter};
+use protocol::request::{EventColumn, EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use row_menu::RowActions;
 use rows::event_cell;
 use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
+use table_text::EventTable;
 use view::events::row_selection::RowSelection;
 use view::events::sort as event_sort;
 use view::format;
@@ -45,14 +52,24 @@ use web_sys::{KeyboardEvent, MouseEvent};
 #[component]
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = Memo::new(move |_| app.tab.get() == Tab::Events && !app.traces.are_all());
+    let are_all = Memo::new(move |_| app.traces.are_all());
+    move || match are_all.get() {
+        true => view! { <AllEvents/> }.into_any(),
+        false => view! { <EventsOfTrace/> }.into_any(),
+    }
+}
+
+#[component]
+fn EventsOfTrace() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = app.is_open(Tab::Events);
     let is_grouped = Memo::new(move |_| app.events.groups.with(Option::is_some));
     let single = Memo::new(move |_| open.get() && !is_grouped.get());
     let pages: Pages<EventRows> =
         Pages::new(app, move || single.get().then(|| (app.filter.get(), app.events.order.get())));
     let fields = field_names(app, open);
     let of_fields = columns::fields_of(app, single);
-    let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app));
+    let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app, EventTable::One));
     let actions = RowActions { app, pages, fields: of_fields, selected, menu };
     let mut model = GridModel::new(
         Signal::derive(move || pages.total.get()),
@@ -73,7 +90,7 @@ pub fn Events() -> impl IntoView {
     copy_view::offer(
         app,
         move || single.get_untracked(),
-        move |format| selected::copy_first(app, format, pages.total.get_untracked()),
+        move |format| selected::copy_first(app, EventTable::One, format, pages.total.get_untracked()),
     );
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
     model.head_tools = Some(head_tools(app, fields));
@@ -96,7 +113,11 @@ pub fn Events() -> impl IntoView {
     );
 
     let (layout, sorting) = (columns::layout(app, fields), columns::sorting(app));
-    let cell = move |key: &str, row: Memo<Option<u64>>| event_cell(app, pages, of_fields, key, row);
+    let text = move |row: Option<u64>, column: &EventColumn| match column {
+        EventColumn::Field(name) => field_text(of_fields, row, name),
+        column => pages.text(app, row, column),
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| event_cell(text, key, row);
     let is_behind = move || pages.are_behind();
     let order_words = move || (!is_grouped.get()).then(|| format!(", {}", app.events.order.with(event_sort::words)));
     let more = move |event: MouseEvent| {
@@ -128,7 +149,7 @@ pub fn Events() -> impl IntoView {
                     data-testid="events-more" on:click=more>
                     <Icon shape=MORE/>
                 </button>
-                <SaveEvents total=pages.total/>
+                <SaveEvents table=EventTable::One total=pages.total/>
             </div>
             <EventHistogram open/>
             <crate::trace::live_query::Trouble failure=pages.failure/>

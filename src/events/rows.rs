@@ -1,6 +1,5 @@
 //! Cells of the event table.
 
-use super::columns::field_text;
 use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
@@ -10,7 +9,7 @@ use protocol::events::payload::{pairs, plain};
 use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::table::Cell;
-use protocol::tables::{EventFields, EventRows};
+use protocol::tables::EventRows;
 use view::events::columns::column_of;
 use view::events::level::level_name;
 
@@ -61,25 +60,27 @@ impl Pages<EventRows> {
     }
 
     /// Returns the text of a cell other than a field's; empty until its page is loaded.
-    fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
-        let declared = Column::of(column);
-        let text = |page: &EventRows, row: usize| match declared.map(|known| ((known.cell)(page, row), known)) {
-            Some((Cell::Integer(nanos), known)) if known.more.column == EventColumn::Time => app.face().cell(nanos),
-            Some((Cell::Integer(level), known)) if known.more.column == EventColumn::Level => {
-                level_name(level as u8).to_owned()
-            }
-            Some((cell, known)) => cell.words(known.kind),
-            None => String::new(),
-        };
+    pub fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
+        let text = |page: &EventRows, row: usize| row_text(page, row, column, |nanos| app.face().cell(nanos));
         row.and_then(|row| self.row(row, text)).unwrap_or_default()
     }
 }
 
-/// Returns the cell of a column in a row.
+/// Returns the text of a cell other than a field's. `time` formats times.
+pub fn row_text(page: &EventRows, row: usize, column: &EventColumn, time: impl FnOnce(i64) -> String) -> String {
+    match Column::of(column).map(|known| ((known.cell)(page, row), known)) {
+        Some((Cell::Integer(nanos), known)) if known.more.column == EventColumn::Time => time(nanos),
+        Some((Cell::Integer(level), known)) if known.more.column == EventColumn::Level => {
+            level_name(level as u8).to_owned()
+        }
+        Some((cell, known)) => cell.words(known.kind),
+        None => String::new(),
+    }
+}
+
+/// Returns the cell of a column in a row, with its text.
 pub fn event_cell(
-    app: App,
-    pages: Pages<EventRows>,
-    fields: Pages<EventFields>,
+    text: impl Fn(Option<u64>, &EventColumn) -> String + Copy + Send + Sync + 'static,
     key: &str,
     row: Memo<Option<u64>>,
 ) -> AnyView {
@@ -87,18 +88,17 @@ pub fn event_cell(
     let (class, testid) = match &column {
         EventColumn::Time => {
             let time = move || {
-                let text = pages.text(app, row.get(), &EventColumn::Time);
+                let text = text(row.get(), &EventColumn::Time);
                 let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
                 view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
             };
             return view! { <span role="gridcell" class="time" data-testid="event-time">{time}</span> }.into_any();
         }
-        EventColumn::Field(name) => {
-            let name = name.clone();
-            let text = Memo::new(move |_| field_text(fields, row.get(), &name));
+        EventColumn::Field(_) => {
+            let text = Memo::new(move |_| text(row.get(), &column));
             return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
         }
-        EventColumn::Payload => return payload_cell(app, pages, row),
+        EventColumn::Payload => return payload_cell(Memo::new(move |_| text(row.get(), &EventColumn::Payload))),
         EventColumn::Thread => ("", "event-thread"),
         EventColumn::Provider => ("dim", "event-provider"),
         EventColumn::Name => ("", "event-name"),
@@ -107,13 +107,12 @@ pub fn event_cell(
         EventColumn::BelongsTo => ("dim", "event-belongs"),
         EventColumn::Property(_) => ("dim", "event-property"),
     };
-    let text = move || pages.text(app, row.get(), &column);
+    let text = move || text(row.get(), &column);
     view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
 }
 
 /// Returns the cell of the payload: names of fields, and their values in a stronger color.
-fn payload_cell(app: App, pages: Pages<EventRows>, row: Memo<Option<u64>>) -> AnyView {
-    let line = Memo::new(move |_| pages.text(app, row.get(), &EventColumn::Payload));
+fn payload_cell(line: Memo<String>) -> AnyView {
     let parts = move || {
         // The same text as in exports and copied rows.
         let part = |(at, (name, value)): (usize, (&str, &str))| {

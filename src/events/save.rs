@@ -1,12 +1,12 @@
 //! Exports all matching events as a file.
 
+use super::table_text::{EventTable, TextReader};
 use crate::app::state::{App, Tab};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::LongFile;
 use leptos::prelude::*;
-use protocol::events::columns::EventColumn;
-use protocol::request::{EventFormat, EventOrder, Filter};
-use protocol::{Failure, queries};
+use protocol::Failure;
+use protocol::request::EventFormat;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
@@ -16,21 +16,24 @@ const PART: u32 = 4096;
 /// Number of rows beyond which the file is written to disk in parts, if the browser supports it.
 const MAX_IN_MEMORY: u64 = 50_000;
 
-/// Events and format of the file.
-#[derive(Clone)]
+/// Name of a file with the events of all traces, without its extension.
+const ALL_TRACES: &str = "traces";
+
+/// File to write.
 struct Wanted {
-    filter: Filter,
-    order: EventOrder,
-    columns: Vec<EventColumn>,
-    format: EventFormat,
+    name: String,
+    reader: TextReader,
     total: u64,
 }
 
 /// Dialog for the format.
 #[component]
 pub fn SaveEvents(
+    /// Table with the events.
+    table: EventTable,
     /// Number of events.
-    total: RwSignal<u64>,
+    #[prop(into)]
+    total: Signal<u64>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
@@ -44,17 +47,18 @@ pub fn SaveEvents(
     let formats = move || {
         let button = |format: EventFormat| {
             let act = move |_| {
-                let wanted = Wanted {
-                    filter: app.filter.get_untracked(),
-                    order: app.events.order.get_untracked(),
-                    columns: app.events.columns.with_untracked(|columns| columns.order()),
-                    format,
-                    total: total.get_untracked(),
+                let trace = match table {
+                    EventTable::One => {
+                        app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()))
+                    }
+                    EventTable::All(_) => Some(ALL_TRACES.to_owned()),
                 };
+                let name = format.file_name(&trace.unwrap_or_default());
+                let wanted = Wanted { name, reader: table.reader(app, format), total: total.get_untracked() };
                 failure.set(None);
                 written.set(Some(0));
                 spawn_local(async move {
-                    match save(app, wanted, written).await {
+                    match save(wanted, written).await {
                         Ok(Some(name)) => app.shell.announce.set(format!("Saved {name}.")),
                         Ok(None) => {}
                         Err(problem) => failure.set(Some(problem)),
@@ -75,7 +79,12 @@ pub fn SaveEvents(
         <Dialog open title="Export events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
-                    {move || format::counted(total.get(), "event")} " with the current columns and sort order. Payloads are exported as JSON."
+                    {move || format::counted(total.get(), "event")}
+                    {match table {
+                        EventTable::One => " with the current columns and sort order. ",
+                        EventTable::All(_) => " of all traces by time, with the current columns. Times are those of the first trace. ",
+                    }}
+                    "Payloads are exported as JSON."
                 </p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
                 <p role="status" data-testid="save-events-progress">{progress}</p>
@@ -89,11 +98,10 @@ pub fn SaveEvents(
 }
 
 /// Writes the file; returns its name, or `None` if the user canceled it.
-async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
-    let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
-    let name = wanted.format.file_name(&trace.unwrap_or_default());
+async fn save(wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
+    let name = wanted.name.clone();
     let Some(file) = LongFile::begin(&name, wanted.total > MAX_IN_MEMORY).await? else { return Ok(None) };
-    match write(app, wanted, &file, written).await {
+    match write(wanted, &file, written).await {
         Ok(true) => {
             file.finish(&name).await?;
             Ok(Some(name))
@@ -110,18 +118,16 @@ async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Resul
 }
 
 /// Writes the file in parts; returns whether it wasn't stopped.
-async fn write(app: App, wanted: Wanted, file: &LongFile, written: RwSignal<Option<u64>>) -> Result<bool, Failure> {
+async fn write(wanted: Wanted, file: &LongFile, written: RwSignal<Option<u64>>) -> Result<bool, Failure> {
+    let Wanted { mut reader, total, .. } = wanted;
     let mut first = 0;
     loop {
-        let Wanted { filter, order, columns, format, total } = wanted.clone();
-        let with_head = first == 0;
-        let request = queries::EventText { filter, order, columns, format, with_head, first, count: PART };
-        let part = app.ask(request).await?;
+        let part = reader.read(first == 0, first, PART).await?;
         first += u64::from(PART);
         if written.try_get_untracked().flatten().is_none() {
             return Ok(false);
         }
-        file.append(&part.bytes).await?;
+        file.append(&part).await?;
         written.set(Some(first.min(total)));
         if first >= total {
             return Ok(true);

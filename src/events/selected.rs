@@ -1,5 +1,6 @@
 //! Text and time range of the selected rows of the event table, including rows that aren't loaded.
 
+use super::table_text::{EventTable, TextReader};
 use crate::app::state::App;
 use crate::share::copy_view::{self, CopyAs};
 use crate::widgets::copy::copy_text;
@@ -50,40 +51,31 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// Table of the selected rows.
-#[derive(Clone)]
-struct Table {
-    filter: Filter,
-    order: EventOrder,
-}
-
 /// Selected rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct SelectedRows {
     app: App,
+    table: EventTable,
     /// Selection.
     pub rows: RwSignal<RowSelection>,
 }
 
 impl SelectedRows {
     /// Creates an empty selection.
-    pub fn new(app: App) -> Self {
-        Self { app, rows: RwSignal::default() }
-    }
-
-    fn table(self) -> Table {
-        Table { filter: self.app.filter.get_untracked(), order: self.app.events.order.get_untracked() }
+    pub fn new(app: App, table: EventTable) -> Self {
+        Self { app, table, rows: RwSignal::default() }
     }
 
     /// Copies the rows, and shows a confirmation.
     pub fn copy(self, format: EventFormat) {
-        let (rows, table) = (self.rows.get_untracked(), self.table());
+        let rows = self.rows.get_untracked();
         if rows.count() == 0 {
             return;
         }
         let app = self.app;
+        let reader = self.table.reader(app, format);
         spawn_local(async move {
-            match text(app, &rows, table, format).await {
+            match text(&rows, reader).await {
                 Ok(text) => {
                     let what = format!("{} as {}", format::counted(rows.count(), "event"), format.words());
                     copy_text(app.shell, text, what);
@@ -93,9 +85,10 @@ impl SelectedRows {
         });
     }
 
-    /// Calls a function with the time from the first to the last selected row.
+    /// Calls a function with the time from the first to the last selected row of the trace.
     pub fn with_span(self, act: impl FnOnce(Span) + 'static) {
-        let (rows, table, app) = (self.rows.get_untracked(), self.table(), self.app);
+        let (rows, app) = (self.rows.get_untracked(), self.app);
+        let table = (app.filter.get_untracked(), app.events.order.get_untracked());
         spawn_local(async move {
             match span(app, &rows, table).await {
                 Ok(Some(span)) => act(span),
@@ -113,17 +106,14 @@ fn parts(ranges: &[(u64, u64)]) -> impl Iterator<Item = (u64, u32)> + '_ {
     })
 }
 
-async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) -> Result<String, Refusal> {
+async fn text(rows: &RowSelection, mut reader: TextReader) -> Result<String, Refusal> {
     if rows.count() > MAX_ROWS {
         return Err(Refusal::TooMany(rows.count()));
     }
-    let columns = app.events.columns.with_untracked(|columns| columns.order());
     let mut text = Vec::new();
     for (first, count) in parts(rows.ranges()) {
-        let (Table { filter, order }, columns) = (table.clone(), columns.clone());
-        let request = queries::EventText { filter, order, columns, format, with_head: text.is_empty(), first, count };
-        let part = app.ask(request).await?;
-        text.extend_from_slice(&part.bytes);
+        let part = reader.read(text.is_empty(), first, count).await?;
+        text.extend_from_slice(&part);
         if text.len() > MAX_BYTES {
             return Err(Refusal::TooLong);
         }
@@ -132,33 +122,29 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
 }
 
 /// Copies the first rows of the table, of which it has `total`.
-pub fn copy_first(app: App, format: CopyAs, total: u64) {
-    let (filter, order) = (app.filter.get_untracked(), app.events.order.get_untracked());
-    let columns = app.events.columns.with_untracked(|columns| columns.order());
-    let (text, with_head) = (EventFormat::Tsv, true);
-    let request =
-        queries::EventText { filter, order, columns, format: text, with_head, first: 0, count: copy_view::MAX_ROWS };
+pub fn copy_first(app: App, table: EventTable, format: CopyAs, total: u64) {
+    let mut reader = table.reader(app, EventFormat::Tsv);
     spawn_local(async move {
-        match app.ask(request).await {
-            Ok(text) => format.copy_table(app, String::from_utf8_lossy(&text.bytes).into_owned(), total),
+        match reader.read(true, 0, copy_view::MAX_ROWS).await {
+            Ok(text) => format.copy_table(app, String::from_utf8_lossy(&text).into_owned(), total),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
 }
 
 /// Returns the time from the first to the last of some rows; `None` if there are none.
-async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span>, Refusal> {
+async fn span(app: App, rows: &RowSelection, (filter, order): (Filter, EventOrder)) -> Result<Option<Span>, Refusal> {
     let ranges = rows.ranges();
     let (Some((first, _)), Some((_, end))) = (ranges.first(), ranges.last()) else { return Ok(None) };
     // In order of time, the outermost rows are enough.
-    let asked: Vec<(u64, u32)> = match table.order.is_time() {
+    let asked: Vec<(u64, u32)> = match order.is_time() {
         true => vec![(*first, 1), (end - 1, 1)],
         false if rows.count() > MAX_ROWS => return Err(Refusal::TooMany(rows.count())),
         false => parts(ranges).collect(),
     };
     let mut span: Option<Span> = None;
     for (first, count) in asked {
-        let Table { filter, order } = table.clone();
+        let (filter, order) = (filter.clone(), order.clone());
         let request = queries::Events { filter, order, first, count };
         let page = app.ask(request).await?;
         for &time in &*page.time {

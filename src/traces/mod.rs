@@ -1,7 +1,6 @@
 //! Several traces on one timeline: heads of their groups, and the trace that the panels are about.
 
 mod across;
-mod all_events;
 mod group_head;
 pub(crate) mod links;
 mod named;
@@ -12,7 +11,6 @@ pub(crate) mod saved;
 pub(crate) mod state;
 
 pub use across::AcrossServices;
-pub use all_events::AllEvents;
 pub use group_head::GroupHead;
 pub use links::Awaited;
 pub use of_shown::{OfDetailed, OfShown, TraceSwitch};

@@ -128,8 +128,7 @@ impl Traces {
         }
         let Some(shown) = shown.filter(|_| is_all) else { return };
         self.detailed.set(shown.number);
-        let query = shown.filter.with_untracked(|filter| filter.query.clone());
-        untrack(|| self.all()).into_iter().for_each(|app| app.set_query(&query));
+        untrack(|| self.all()).into_iter().for_each(|app| app.share_view_of(shown));
     }
 
     /// Returns the trace that the details are about.
@@ -303,6 +302,22 @@ impl App {
         waiting.into_iter().for_each(|chosen| self.add_to_timeline(chosen));
     }
 
+    /// Takes on what all traces have in common while the page is about all: the text of the filter, the columns and the
+    /// grouping of events.
+    fn share_view_of(self, other: Self) {
+        if self.number == other.number {
+            return;
+        }
+        self.set_query(&other.filter.with_untracked(|filter| filter.query.clone()));
+        let (columns, groups) = (other.events.columns.get_untracked(), other.events.groups.get_untracked());
+        if self.events.columns.with_untracked(|own| *own != columns) {
+            self.events.columns.set(columns);
+        }
+        if self.events.groups.with_untracked(|own| *own != groups) {
+            self.events.groups.set(groups);
+        }
+    }
+
     /// Adds a trace to the timeline of the first one.
     fn add_to_timeline(self, chosen: Chosen) {
         if let Some(added) = self.traces.add(self.shell) {
@@ -320,8 +335,8 @@ pub fn follow_selection(app: App) {
     });
 }
 
-/// Keeps the clocks and time ranges of all traces the same as those of a trace, and the text of the filter if it is about
-/// all of them.
+/// Keeps the clocks and time ranges of all traces the same as those of a trace, and the text of the filter and the table
+/// of events if they are about all of them.
 pub fn share_times(app: App) {
     let others = move || untrack(|| app.traces.all()).into_iter().filter(move |other| other.number != app.number);
     Effect::new(move |_| {
@@ -339,12 +354,13 @@ pub fn share_times(app: App) {
         }
         span
     });
-    Effect::new(move |before: Option<String>| {
+    Effect::new(move |before: Option<_>| {
         let query = app.filter.with(|filter| filter.query.clone());
-        if before.is_some_and(|before| before != query) && untrack(|| app.traces.are_all()) {
-            others().for_each(|other| other.set_query(&query));
+        let view = (query, app.events.columns.get(), app.events.groups.get());
+        if before.is_some_and(|before| before != view) && untrack(|| app.traces.are_all()) {
+            others().for_each(|other| other.share_view_of(app));
         }
-        query
+        view
     });
     if app.number == 0 {
         return;
@@ -360,6 +376,6 @@ pub fn share_times(app: App) {
         app.set_range(first.filter.with_untracked(|filter| filter.span).map(|span| span.shifted(nanos)));
     });
     if let Some(first) = app.traces.first().filter(|_| untrack(|| app.traces.are_all())) {
-        app.set_query(&first.filter.with_untracked(|filter| filter.query.clone()));
+        app.share_view_of(first);
     }
 }

@@ -32,7 +32,7 @@ use super::topics::{TopicReport, follow_topics};
 use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
 use crate::commands::palette::Palette;
-use crate::traces::{AllEvents, Awaited, OfDetailed, OfShown};
+use crate::traces::{Awaited, OfDetailed, OfShown};
 use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
@@ -118,7 +118,7 @@ fn Results() -> impl IntoView {
             >
                 {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
                 {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
-                {tab(Tab::Events, || view! { <Events/> <AllEvents/> }.into_any())}
+                {tab(Tab::Events, || view! { <Events/> }.into_any())}
                 {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
                 {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
                 {turns.at(2, || view! { <TopicReport/> }.into_any())}

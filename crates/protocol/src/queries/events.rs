@@ -57,6 +57,17 @@ pub struct EventText {
     pub first: u64,
     /// Number of rows.
     pub count: u32,
+    /// The trace, for a table with the events of several traces.
+    pub of: Option<TextOfTrace>,
+}
+
+/// What the text of an event table says about its trace.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct TextOfTrace {
+    /// Name, which is the first column.
+    pub name: String,
+    /// Nanoseconds to add to times.
+    pub shift: i64,
 }
 
 /// Next part of an excerpt: matching events with their metadata, methods and threads. Each query processes a few

@@ -7,6 +7,7 @@ use super::sort::decode_key;
 use crate::grid::{GridColumn, Sorted};
 use crate::stacks::measure as stack_measure;
 use crate::timeline::clock::ClockFace;
+use crate::traces::letter;
 use protocol::events::columns::Column;
 use protocol::events::group_columns::{GROUP_COLUMNS, Grouped};
 use protocol::filter::{Comparison, Condition, Extent, Order, Pattern};
@@ -15,6 +16,8 @@ use protocol::table::{Cell, CellKind, Unit};
 use protocol::tables::EventGroups;
 
 const DURATION: &str = "dur";
+/// Prefix of the keys of columns with the number of events of a trace.
+const TRACE: &str = "trace-";
 
 /// Returns a grouping by a key, largest groups first.
 pub fn grouped_by(by: EventColumn, measure: Option<Measure>) -> GroupQuery {
@@ -96,6 +99,25 @@ pub fn group_columns(query: &GroupQuery) -> Vec<GridColumn> {
     };
     let shown = GROUP_COLUMNS.iter().filter(|column| is_measured || column.kind != CellKind::Number(Unit::Weight));
     shown.map(column).collect()
+}
+
+/// Returns the columns of the table for several traces: without percentiles, which can't be computed from those of each
+/// trace, and with the number of events of each.
+pub fn group_columns_of_all(query: &GroupQuery, traces: usize) -> Vec<GridColumn> {
+    let mut columns = group_columns(query);
+    let is_percentile =
+        |key: &str| matches!(GroupColumn::with_key(key), Some(GroupColumn::Median | GroupColumn::Percentile95));
+    columns.retain(|column| !is_percentile(&column.key));
+    let of_trace = |trace| GridColumn::number(format!("{TRACE}{trace}"), letter(trace), 72.0);
+    let place = columns.iter().position(|column| GroupColumn::with_key(&column.key) == Some(GroupColumn::Count));
+    let place = place.map_or(columns.len(), |count| count + 1);
+    columns.splice(place..place, (0..traces).map(of_trace));
+    columns
+}
+
+/// Returns the position of the trace that a column counts.
+pub fn counted_trace(key: &str) -> Option<usize> {
+    key.strip_prefix(TRACE)?.parse().ok()
 }
 
 /// Returns the order of the groups.
@@ -221,6 +243,14 @@ mod tests {
         let conditions = [0, 2].map(|row| condition(&table, row, &query, true));
         assert_eq!(conditions, [r#"-cpu="a \"b\"""#, "cpu:/.?/"].map(|text| Some(text.to_owned())));
         assert_eq!(group_columns(&query)[0].title, "CPU number");
+    }
+
+    #[test]
+    fn columns_of_all_traces_have_counts_and_no_percentiles() {
+        let columns = group_columns_of_all(&by_sku(), 2);
+        let keys: Vec<&str> = columns.iter().map(|column| column.key.as_str()).collect();
+        assert_eq!(keys, ["name", "count", "trace-0", "trace-1", "sum", "min", "max", "first", "last"]);
+        assert_eq!((columns[3].title.as_str(), counted_trace(keys[3]), counted_trace("name")), ("B", Some(1), None));
     }
 
     #[test]

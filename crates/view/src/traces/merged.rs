@@ -77,6 +77,13 @@ pub fn merged(times: &[Vec<i64>], count: usize) -> Vec<(usize, usize)> {
     rows
 }
 
+/// Returns the lines of all traces in the order of merged rows, which are pairs of trace and row. Each text has a line
+/// for each row of its trace.
+pub fn interleaved(rows: &[(usize, usize)], texts: &[String]) -> String {
+    let mut lines: Vec<_> = texts.iter().map(|text| text.split_inclusive('\n')).collect();
+    rows.iter().filter_map(|(trace, _)| lines.get_mut(*trace)?.next()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +129,12 @@ mod tests {
                 prop_assert_eq!(page(&traces, row, 7), expected);
             }
         }
+    }
+
+    #[test]
+    fn lines_are_in_the_order_of_rows() {
+        let texts = ["a\nb\n".to_owned(), "c\n".to_owned()];
+        assert_eq!(interleaved(&[(0, 7), (1, 0), (0, 8), (1, 1), (2, 0)], &texts), "a\nc\nb\n");
     }
 
     #[test]

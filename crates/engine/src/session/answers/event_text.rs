@@ -20,8 +20,11 @@ impl Run for EventText {
     fn run(&self, session: &mut Session) -> Answered<ExportedFile> {
         let lasting = if self.count == 0 { Rc::default() } else { session.durations()? };
         let (rows, total) = session.page_with_payloads(&self.filter, &self.order, self.first, self.count)?;
-        let page = events_page(&session.store, &session.source, &lasting, &rows, total)?;
-        let text = session.write_rows(&rows, &page, &self.columns, self.format, self.with_head)?;
+        let mut page = events_page(&session.store, &session.source, &lasting, &rows, total)?;
+        let shift = self.of.as_ref().map_or(0, |of| of.shift);
+        page.time.iter_mut().for_each(|time| *time = time.saturating_add(shift));
+        let trace = self.of.as_ref().map(|of| of.name.as_str());
+        let text = session.write_rows(&rows, &page, self, trace)?;
         let name = [self.format.file_name(&session.file.name)].into_iter().collect();
         Ok(ExportedFile { name, bytes: text.into_bytes() })
     }
@@ -32,9 +35,8 @@ impl Session {
         &self,
         rows: &[u32],
         page: &EventRows,
-        columns: &[EventColumn],
-        format: EventFormat,
-        with_head: bool,
+        EventText { columns, format, with_head, .. }: &EventText,
+        trace: Option<&str>,
     ) -> Result<String, SourceError> {
         let fields = fields_of(columns);
         let values = event_fields(&self.store, &self.source, rows, &fields, rows.len() as u64)?;
@@ -42,17 +44,18 @@ impl Session {
             EventFormat::Csv => ',',
             EventFormat::Tsv => '\t',
             EventFormat::JsonLines => {
-                return (0..rows.len()).map(|row| self.json_line(page, columns, &values, row)).collect();
+                return (0..rows.len()).map(|row| self.json_line(page, columns, &values, row, trace)).collect();
             }
         };
         let mut text = String::new();
-        if with_head {
-            let heads: Vec<String> = columns.iter().map(EventColumn::export_title).collect();
+        if *with_head {
+            let heads = trace.map(|_| "Trace".to_owned()).into_iter();
+            let heads: Vec<String> = heads.chain(columns.iter().map(EventColumn::export_title)).collect();
             write_line(&mut text, separator, &heads);
         }
         for row in 0..rows.len() {
             let mut named = cells_of(&values, row, fields.len());
-            let mut cells: Vec<Cow<'_, str>> = Vec::with_capacity(columns.len());
+            let mut cells: Vec<Cow<'_, str>> = trace.map(Cow::from).into_iter().collect();
             for column in columns {
                 cells.push(match column {
                     EventColumn::Field(_) => named.next().unwrap_or_default().into(),
@@ -82,6 +85,7 @@ impl Session {
         columns: &[EventColumn],
         values: &EventFields,
         row: usize,
+        trace: Option<&str>,
     ) -> Result<String, SourceError> {
         let payload = match columns.contains(&EventColumn::Payload) {
             true => self.payload(page, row)?,
@@ -90,6 +94,7 @@ impl Session {
         let mut named = cells_of(values, row, fields_of(columns).len());
         let mut json = Json::default();
         json.object(|json| {
+            trace.into_iter().for_each(|trace| json.key("trace").string(trace));
             for column in columns {
                 match column {
                     EventColumn::Field(name) => {

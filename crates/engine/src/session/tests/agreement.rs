@@ -4,7 +4,9 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::time::Span;
 use protocol::queries;
-use protocol::request::{Baseline, BaselineOf, Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use protocol::request::{
+    Baseline, BaselineOf, EventColumn, EventFormat, EventOrder, Filter, FunctionOrder, SampleChoice, TreeQuery, Weight,
+};
 use protocol::stacks::shape::Shape;
 use protocol::topics::topic::Topic;
 use std::io::Read;
@@ -117,4 +119,27 @@ fn time_range_and_its_rest_add_up_to_all_thread_time() {
         let (now, base) = totals(&range, &shape, rest());
         assert!((now - part).abs() < 1e4 && (now + base - whole).abs() < 1e4, "{now} and {base} of {whole}");
     }
+}
+
+#[test]
+fn text_of_several_traces_names_the_trace_and_shifts_times() {
+    let mut session = orders();
+    let mut text = |format, of| {
+        let order = EventOrder::default();
+        let columns = vec![EventColumn::Time, EventColumn::Name];
+        let filter = Filter::default();
+        let request = queries::EventText { filter, order, columns, format, with_head: true, first: 3, count: 1, of };
+        String::from_utf8(session.ask(&request).expect("text").bytes).expect("UTF-8")
+    };
+    let of = |shift| Some(queries::TextOfTrace { name: "a, \"b\"".to_owned(), shift });
+    let alone = text(EventFormat::Csv, None);
+    let (head, row) = alone.trim_end().split_once('\n').expect("two lines");
+    assert_eq!(text(EventFormat::Csv, of(0)), format!("Trace,{head}\n\"a, \"\"b\"\"\",{row}\n"));
+    let (time, name) = row.split_once(',').expect("two cells");
+    let later = format!("{:.9}", time.parse::<f64>().expect("seconds") + 1.5);
+    assert_eq!(
+        text(EventFormat::Tsv, of(1_500_000_000)).lines().nth(1),
+        Some(&*format!("\"a, \"\"b\"\"\"\t{later}\t{name}"))
+    );
+    assert!(text(EventFormat::JsonLines, of(0)).starts_with(r#"{"trace":"a, \"b\"","#));
 }

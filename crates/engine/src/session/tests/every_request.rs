@@ -158,7 +158,9 @@ pub fn requests() -> Vec<Request> {
             for format in EventFormat::ALL {
                 let ((filter, order), columns) = (of.clone(), columns.clone());
                 let (with_head, first, count) = (format != EventFormat::Tsv, 0, 20);
-                requests.push(queries::EventText { filter, order, columns, format, with_head, first, count }.into());
+                let of = with_head.then(|| queries::TextOfTrace { name: "a, b".to_owned(), shift: -1 });
+                requests
+                    .push(queries::EventText { filter, order, columns, format, with_head, first, count, of }.into());
             }
             let (filter_, order_) = of;
             requests.push(queries::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 }.into());

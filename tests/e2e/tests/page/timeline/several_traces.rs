@@ -78,14 +78,14 @@ async fn filter_and_events_are_about_all_traces_or_one(page: &Page) -> Step {
         "return document.querySelectorAll('[data-testid=all-event-trace] .letter').length > 15",
     )
     .await?;
-    let times = cells(page, "all-event-time").await?;
+    let times = cells(page, "event-time").await?;
     assert!(times.len() > 15 && times.is_sorted(), "{times:?}");
     let traces = cells(page, "all-event-trace").await?;
     let three: Vec<&str> =
         traces.iter().take(3).map(|name| name.split_whitespace().next().unwrap_or_default()).collect();
     assert_eq!(three, ["A", "A", "B"], "served and sent by the shop, then served by the payments");
     // The details are about the trace of the event, the panels and the table stay.
-    page.run("document.querySelectorAll('[data-testid=all-event-event]')[2].click()", []).await?;
+    page.run("document.querySelectorAll('[data-testid=event-name]')[2].click()", []).await?;
     page.text_when("detail-name", |text| text == "RequestStart").await?;
     page.text_when("path", |text| text.contains("A to B")).await?;
     assert_eq!(page.text("file-name").await?, "two-services-shop.nettrace");
@@ -96,6 +96,44 @@ async fn filter_and_events_are_about_all_traces_or_one(page: &Page) -> Step {
     page.text_when("events-total", |text| text == "10").await?;
     page.type_filter("trace:all event:RequestStop\n").await?;
     page.text_when("all-events-counts", |text| text == "A 20 · B 10").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn events_of_all_traces_have_columns_groups_and_exports(page: &Page) -> Step {
+    open_services(page).await?;
+    page.press("3").await?;
+    page.click("show-all-traces").await?;
+    page.type_filter("event:RequestStart").await?;
+    page.text_when("all-events-total", |text| text == "30").await?;
+    // A field becomes a column, with values of both traces.
+    page.pick("pick-column", "method").await?;
+    page.text_when("event-field", |text| text == "POST").await?;
+    page.until("the link has the column", "return location.hash.includes('&col=method')").await?;
+    page.screenshot("events-of-all-traces").await?;
+    // An export has the trace of each event.
+    page.click("events-more").await?;
+    page.click("save-events").await?;
+    page.click("save-events-csv").await?;
+    let path = page.saved("traces.events.csv").await?;
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("Trace,\"Time, s\",") && lines[0].contains(",method,"), "{}", lines[0]);
+    let traces: Vec<&str> = lines[1..].iter().filter_map(|line| line.split(',').next()).collect();
+    let [shop, payments] = ["two-services-shop.nettrace", "two-services-payments.nettrace"];
+    assert_eq!((traces.len(), &traces[..3]), (30, &[shop, shop, payments][..]));
+    let seconds: Vec<f64> = lines[1..].iter().filter_map(|line| line.split(',').nth(1)?.parse().ok()).collect();
+    assert!(seconds.len() == 30 && seconds.is_sorted(), "{seconds:?}");
+    page.press(Key::Escape).await?;
+    // Groups with the same name are one, with the number of events of each trace.
+    page.pick("pick-group", "Event").await?;
+    page.text_when("groups-events", |text| text == "30").await?;
+    let names = cells(page, "group-name").await?;
+    assert_eq!(names.len(), 2, "{names:?}");
+    let counts = cells(page, "group-of-trace").await?;
+    assert_eq!(counts, ["10", "10", "10", "0"], "{names:?}");
+    page.screenshot("groups-of-all-traces").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
