@@ -1,16 +1,20 @@
 //! Choice of the private text that is masked in a saved file, with counts and examples.
 
+use super::save::saved_traces;
 use super::saving::Saving;
 use crate::app::state::App;
-use crate::trace::live_query::follow;
+use crate::trace::client::Client;
+use crate::trace::live_query::Trouble;
 use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
-use protocol::queries;
 use protocol::redaction::{Mask, Redaction, TextKind};
 use protocol::request::Filter;
 use protocol::tables::PrivateTexts;
+use protocol::{Failure, FailureCode, queries};
+use std::sync::Arc;
 use view::format;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 #[wasm_bindgen]
 extern "C" {
@@ -37,18 +41,53 @@ pub(super) fn redaction(saving: Saving) -> Redaction {
     Redaction { kinds, mask: saving.mask.get(), key: saving.key.get(), ..Redaction::default() }
 }
 
+/// Returns the private text of all traces that are saved, while the dialog shows it.
+fn follow_texts(app: App) -> (RwSignal<Option<Arc<PrivateTexts>>>, RwSignal<Option<Failure>>) {
+    let (texts, failure) = (RwSignal::new(None), RwSignal::new(None));
+    let latest = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        latest.update_value(|latest| *latest += 1);
+        let (this, saving) = (latest.get_value(), app.saving);
+        if !(saving.is_open.get() && saving.is_masked.get()) {
+            return;
+        }
+        let filter = if saving.is_part.get() { app.filter.get() } else { Filter::default() };
+        let query = queries::PrivateTexts { filter, mask: saving.mask.get(), key: saving.key.get() };
+        let clients = saved_traces(app);
+        spawn_local(async move {
+            let found = texts_of(clients, query).await;
+            if latest.try_get_value() != Some(this) {
+                return;
+            }
+            match found {
+                Ok(found) => {
+                    failure.set(None);
+                    texts.set(Some(Arc::new(found)));
+                }
+                Err(problem) if problem.code == FailureCode::Cancelled => {}
+                Err(problem) => failure.set(Some(problem)),
+            }
+        });
+    });
+    (texts, failure)
+}
+
+async fn texts_of(clients: Vec<Client>, query: queries::PrivateTexts) -> Result<PrivateTexts, Failure> {
+    let mut all = PrivateTexts::default();
+    for client in clients {
+        all.add(&client.ask(query.clone()).await?);
+    }
+    Ok(all)
+}
+
 /// Choices of private text.
 #[component]
 pub(super) fn PrivateText() -> impl IntoView {
     let app = expect_context::<App>();
     let saving = app.saving;
-    let texts = follow(app, move || {
-        let is_asked = saving.is_open.get() && saving.is_masked.get();
-        let filter = if saving.is_part.get() { app.filter.get() } else { Filter::default() };
-        is_asked.then_some(queries::PrivateTexts { filter, mask: saving.mask.get(), key: saving.key.get() })
-    });
+    let (texts, failure) = follow_texts(app);
     let kinds = move || {
-        let Some(texts) = texts.value.get() else {
+        let Some(texts) = texts.get() else {
             return view! { <p class="help" role="status">"Looking for private text…"</p> }.into_any();
         };
         let rows = TextKind::private().into_iter().filter_map(|kind| row(saving, &texts, kind)).collect_view();
@@ -70,6 +109,7 @@ pub(super) fn PrivateText() -> impl IntoView {
                 <Choice label="Replace with" value=saving.mask choose=Callback::new(move |chosen| saving.mask.set(chosen)) options=masks()/>
             </div>
             <p class="help">{about}</p>
+            <Trouble failure/>
             {kinds}
         </Show>
     }

@@ -53,10 +53,9 @@ pub fn SaveDialog() -> impl IntoView {
     Effect::new(move |_| {
         attempt.update_value(|attempt| *attempt += 1);
         let what = what.get();
-        let has_others = has_others(app) && is_page_of_all(app.saving) && !app.saving.is_alone.get();
-        // The others are relative to the first one, whichever is shown.
+        let has_others = saves_others(app);
         let contents = Contents { has_others, is_part: is_part.get(), redaction: redaction(app.saving) };
-        let app = app.traces.first().filter(|_| has_others).unwrap_or(app);
+        let app = saved_first(app);
         if open.get() {
             let this = attempt.get_value();
             step.set(Step::Busy("Compressing…".to_owned()));
@@ -171,6 +170,23 @@ fn has_others(app: App) -> bool {
 /// Returns whether the dialog is about a page with whole traces.
 fn is_page_of_all(saving: Saving) -> bool {
     saving.what.get() == SaveAs::Page && !saving.is_part.get()
+}
+
+/// Returns whether the page also contains the traces that are compared or on the timeline.
+fn saves_others(app: App) -> bool {
+    has_others(app) && is_page_of_all(app.saving) && !app.saving.is_alone.get()
+}
+
+/// Returns the trace that is saved first: others are relative to the first one, whichever is shown.
+fn saved_first(app: App) -> App {
+    if saves_others(app) { app.traces.first().unwrap_or(app) } else { app }
+}
+
+/// Returns the workers of all traces to save.
+pub(super) fn saved_traces(app: App) -> Vec<Client> {
+    let first = saved_first(app);
+    let others = if saves_others(app) { others(first) } else { Vec::new() };
+    std::iter::once(first.client()).chain(others.into_iter().map(|(other, _)| other.client)).collect()
 }
 
 /// Trace to save.

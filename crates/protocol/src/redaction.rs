@@ -159,6 +159,19 @@ impl PrivateTexts {
         TextKind::ALL.get(usize::from(*self.kind.get(row)?)).copied()
     }
 
+    /// Adds the texts of another trace.
+    pub fn add(&mut self, other: &Self) {
+        let Self { kind, event, field, count, bytes, example, keeps_file_name, masked } = self;
+        kind.extend_from_slice(&other.kind);
+        count.extend_from_slice(&other.count);
+        bytes.extend_from_slice(&other.bytes);
+        keeps_file_name.extend_from_slice(&other.keeps_file_name);
+        let texts = [(event, &other.event), (field, &other.field), (example, &other.example), (masked, &other.masked)];
+        for (own, others) in texts {
+            others.iter().for_each(|text| _ = own.push(text));
+        }
+    }
+
     /// Returns the number of texts of a kind, and up to `limit` different examples, each with its mask.
     pub fn of_kind(&self, kind: TextKind, limit: usize) -> (u64, Vec<(&str, &str)>) {
         let rows = (0..self.kind.len()).filter(|row| self.kind_of(*row) == Some(kind));
@@ -185,6 +198,24 @@ mod tests {
             assert!(!kind.title().is_empty());
         }
         assert!(!TextKind::private().contains(&TextKind::Code));
+    }
+
+    #[test]
+    fn texts_of_several_traces_are_counted_together() {
+        let texts = |count, example: &str| PrivateTexts {
+            kind: vec![TextKind::Url as u8],
+            count: vec![count],
+            bytes: vec![9],
+            keeps_file_name: vec![0],
+            event: [""].into_iter().collect(),
+            field: [""].into_iter().collect(),
+            example: [example].into_iter().collect(),
+            masked: ["x"].into_iter().collect(),
+        };
+        let mut both = texts(3, "a");
+        both.add(&texts(4, "b"));
+        assert_eq!(both.of_kind(TextKind::Url, 9), (7, vec![("a", "x"), ("b", "x")]));
+        assert_eq!(both.kind_of(1), Some(TextKind::Url));
     }
 
     #[test]

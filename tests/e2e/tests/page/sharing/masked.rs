@@ -20,11 +20,12 @@ fn content(path: &Path) -> Step<Vec<u8>> {
     Ok(std::fs::read(path).map_err(|error| error.to_string())?)
 }
 
-/// Returns the trace in a saved page.
-async fn trace_in(page: &Page, saved: &Path) -> Step<Vec<u8>> {
+/// Returns the trace at a position in a saved page.
+async fn trace_in(page: &Page, saved: &Path, position: usize) -> Step<Vec<u8>> {
     let html = String::from_utf8_lossy(&content(saved)?).into_owned();
     let mut packed = Vec::new();
-    for element in html.split("<script type=\"text/plain\" data-trace=").skip(1) {
+    let of_trace = format!("<script type=\"text/plain\" data-trace=\"{position}\"");
+    for element in html.split(of_trace.as_str()).skip(1) {
         let text = element.split_once('>').and_then(|(_, rest)| rest.split_once('<')).map_or("", |(text, _)| text);
         let bytes = page.run("return atob(arguments[0])", [json!(text)]).await?;
         packed.extend(bytes.as_str().unwrap_or_default().chars().map(|byte| byte as u8));
@@ -75,7 +76,7 @@ async fn masked_copies_have_same_events_and_no_private_text(page: &Page) -> Step
     page.text_when("text-exceptions", |text| text.contains("→")).await?;
     let (html, said) = save_now(page, "orders-net31-masked.html").await?;
     assert!(said.contains("the masked trace with 26,800 events"), "{said}");
-    let in_page = trace_in(page, &html).await?;
+    let in_page = trace_in(page, &html, 0).await?;
     assert_eq!((in_page.len(), private_in(&in_page)), (bytes.len(), vec![]));
     assert_eq!(private_in(&content(&html)?), Vec::<&str>::new());
 
@@ -84,5 +85,37 @@ async fn masked_copies_have_same_events_and_no_private_text(page: &Page) -> Step
     page.open("").await?;
     page.open_trace(&part).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
+    Ok(())
+}
+
+#[browser_test]
+async fn both_traces_of_a_masked_page_have_no_private_text(page: &Page) -> Step {
+    let trace = fixtures::unpacked("orders-net31.nettrace")?;
+    page.open("").await?;
+    page.open_trace(&trace).await?;
+    // Copies of both have the same name.
+    page.drop_second_file(&trace).await?;
+    page.press("a").await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    for choice in ["share", "save-page", "mask-text"] {
+        page.click(choice).await?;
+    }
+    // The list has the text of both, or of the one that is saved.
+    page.text_when("text-exceptions", |text| text.contains("152")).await?;
+    page.click("save-alone").await?;
+    page.text_when("text-exceptions", |text| text.contains("76")).await?;
+    page.click("save-others").await?;
+    page.text_when("text-exceptions", |text| text.contains("152")).await?;
+    let (html, said) = save_now(page, "orders-net31-masked-orders-net31-masked.html").await?;
+    assert!(said.contains("2 masked traces with 53,600 events"), "{said}");
+    let [one, other] = [trace_in(page, &html, 0).await?, trace_in(page, &html, 1).await?];
+    assert_eq!([private_in(&one), private_in(&other), private_in(&content(&html)?)], [const { Vec::<&str>::new() }; 3]);
+    assert!(one == other, "equal words have the same mask in both");
+
+    open_saved(page, &html).await?;
+    page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
+    assert_eq!(page.text("trace-1-name").await?, "orders-net31-masked.nettrace");
+    page.until("no file is awaited", "return !document.querySelector('[data-testid=awaited-traces]')").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
