@@ -39,6 +39,14 @@ impl ExcerptCommand {
     }
 }
 
+/// Size of an excerpt.
+struct Size {
+    events: u64,
+    bytes: usize,
+    /// Unreadable bytes of the trace, which are excluded.
+    damaged: u64,
+}
+
 /// Writes an excerpt to a file, and prints its size.
 pub(super) fn write(
     session: &mut Session,
@@ -47,7 +55,27 @@ pub(super) fn write(
     out: &Path,
     output: &mut Output<'_>,
 ) -> Result<(), Stop> {
-    let mut trace = create(out)?;
+    let Size { events, bytes, damaged } = write_to(session, filter, redaction, &mut create(out)?)?;
+    line!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
+    if damaged > 0 {
+        line!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
+    }
+    Ok(())
+}
+
+/// Returns the trace with masked text.
+pub(super) fn masked(session: &mut Session, redaction: &Redaction) -> Result<Vec<u8>, Stop> {
+    let mut trace = Vec::new();
+    write_to(session, &Filter::default(), redaction, &mut trace)?;
+    Ok(trace)
+}
+
+fn write_to(
+    session: &mut Session,
+    filter: &Filter,
+    redaction: &Redaction,
+    trace: &mut impl Write,
+) -> Result<Size, Stop> {
     let (mut from, mut bytes) = (0, 0);
     loop {
         let part = session.ask(&Excerpt { filter: filter.clone(), from, redaction: redaction.clone() })?;
@@ -56,12 +84,7 @@ pub(super) fn write(
         let number = |column: &[u64]| column.first().copied().unwrap_or_default();
         from = number(&part.next);
         if part.is_done.first() != Some(&0) {
-            let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
-            line!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
-            if damaged > 0 {
-                line!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
-            }
-            return Ok(());
+            return Ok(Size { events: number(&part.events), bytes, damaged: number(&part.damaged_bytes) });
         }
     }
 }

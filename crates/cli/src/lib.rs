@@ -218,6 +218,7 @@ mod tests {
             ("compare a b --per day", "day"),
             ("compare a b c --html out.html", "one old trace"),
             ("compare a b --page dist", "--html"),
+            ("compare a b --redact", "--html"),
             ("view a --html out.html --follow", "cannot be used with"),
             ("compare a b --range 2s..1s", "--range"),
             ("compare a b --fail-if p99", "such as 'p99"),

@@ -86,6 +86,11 @@ impl RedactCommand {
     }
 }
 
+/// Returns the redaction without options: all private text becomes random words.
+pub(super) fn of_all_private_text() -> Redaction {
+    Redaction { kinds: TextKind::private(), key: random(), ..Redaction::default() }
+}
+
 /// Returns a random number, seeded by the operating system.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()

@@ -2,7 +2,7 @@
 
 use super::arguments::Trace;
 use super::text::{Output, line};
-use super::view::{Combined, save, saved_words};
+use super::view::{Combined, SavedPage};
 use super::{Stop, field_names, values};
 use protocol::export::Json;
 use protocol::format::{duration, escaped};
@@ -36,6 +36,9 @@ pub struct SummaryCommand {
     /// With --html: use the page in FOLDER instead of the built-in page
     #[arg(long, value_name = "FOLDER", requires = "html")]
     page: Option<PathBuf>,
+    /// With --html: mask private text, like `redact` without options
+    #[arg(long, requires = "html")]
+    redact: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -44,8 +47,9 @@ pub struct SummaryCommand {
 impl SummaryCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         if let Some(out) = &self.html {
-            let bytes = save(std::slice::from_ref(&self.trace.file), &Combined::Timeline, out, self.page.as_deref())?;
-            return Ok(line!(output, "{}", saved_words(out, bytes, 1))?);
+            let saved = SavedPage { out, folder: self.page.as_deref(), is_masked: self.redact };
+            let traces = std::slice::from_ref(&self.trace.file);
+            return Ok(line!(output, "{}", saved.write(traces, &Combined::Timeline)?)?);
         }
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;

@@ -4,7 +4,7 @@ mod rules;
 
 use super::open::open;
 use super::text::{Output, line};
-use super::view::{Combined, encoded, save, saved_words};
+use super::view::{Combined, SavedPage, encoded};
 use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use protocol::compare::{
@@ -70,6 +70,9 @@ pub struct CompareCommand {
     /// With --html: use the page in FOLDER instead of the built-in page
     #[arg(long, value_name = "FOLDER", requires = "html")]
     page: Option<PathBuf>,
+    /// With --html: mask private text in both traces, like `redact` without options
+    #[arg(long, requires = "html")]
+    redact: bool,
     /// Print Markdown, for pull requests and job summaries
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -109,8 +112,8 @@ impl CompareCommand {
                 return Err(super::arguments::misuse("--html compares one old trace with the new one"));
             }
             let choices = self.choices(&old_range, &new_range);
-            let bytes = save(&self.files, &Combined::Compare(&choices), out, self.page.as_deref())?;
-            line!(notes, "{}", saved_words(out, bytes, self.files.len()))?;
+            let saved = SavedPage { out, folder: self.page.as_deref(), is_masked: self.redact };
+            line!(notes, "{}", saved.write(&self.files, &Combined::Compare(&choices))?)?;
         }
         let old: Vec<Measures> =
             old_files.iter().map(|file| measures(file, &old_range, notes)).collect::<Result<_, Stop>>()?;

@@ -9,9 +9,9 @@ mod server;
 mod site;
 
 use super::arguments::check_output;
-use super::open::{split, unreadable};
+use super::open::{open_silently, split, unreadable};
 use super::text::{Output, line};
-use super::{Stop, create};
+use super::{Stop, create, excerpt, redact};
 use page::Page;
 use protocol::{Failure, FailureCode, format};
 use saved_page::Content;
@@ -19,7 +19,7 @@ use server::Server;
 pub(super) use site::encoded;
 use site::{ServedFile, Site};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -52,6 +52,9 @@ pub struct ViewCommand {
     /// Write a page that contains the viewer and the traces, on one timeline, instead of serving them
     #[arg(long, value_name = "OUT", conflicts_with_all = ["follow", "no_open", "port"])]
     html: Option<PathBuf>,
+    /// With --html: mask private text in all traces, like `redact` without options
+    #[arg(long, requires = "html")]
+    redact: bool,
     /// Print the URLs without opening the browser
     #[arg(long)]
     no_open: bool,
@@ -66,8 +69,8 @@ pub struct ViewCommand {
 impl ViewCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         if let Some(out) = &self.html {
-            let bytes = save(&self.files, &Combined::Timeline, out, self.page.as_deref())?;
-            return Ok(line!(output, "{}", saved_words(out, bytes, self.files.len()))?);
+            let saved = SavedPage { out, folder: self.page.as_deref(), is_masked: self.redact };
+            return Ok(line!(output, "{}", saved.write(&self.files, &Combined::Timeline)?)?);
         }
         let files = self.files.iter().map(|path| served_file(path)).collect::<Result<Vec<_>, _>>()?;
         let page = page_of(self.page.as_deref())?;
@@ -109,47 +112,71 @@ pub(super) enum Combined<'u> {
     Compare(&'u str),
 }
 
-/// Writes a page that contains the viewer and traces. Returns its size.
-pub(super) fn save(
-    traces: &[PathBuf],
-    combined: &Combined<'_>,
-    out: &Path,
-    folder: Option<&Path>,
-) -> Result<u64, Stop> {
-    let page = page_of(folder)?;
-    let mut contents = Vec::new();
-    let (mut titles, mut view) = (Vec::new(), String::new());
-    for (nth, trace) in traces.iter().enumerate() {
-        let (path, entry) = split(trace);
-        check_output(out, &path)?;
-        let bytes = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let entry = entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
-        let link = format!("&file={}{entry}", encoded(&name));
-        if nth > 0 && matches!(combined, Combined::Timeline) {
-            view += "&how=add";
-        }
-        view += &link;
-        titles.push(name.clone());
-        contents.push(Content { about: vec![("name", name)], bytes });
-    }
-    let view = match combined {
-        Combined::Timeline => format!("#/summary?v=1{view}"),
-        Combined::Compare(choices) => format!("#/compare?v=1{view}{choices}"),
-    };
-    let mut writer = BufWriter::new(create(out)?);
-    let written = saved_page::write(&page, &mut contents, &titles.join(", "), &view, &mut writer);
-    let size = written.and_then(|()| writer.flush()).and_then(|()| writer.get_ref().metadata());
-    Ok(size.map_err(|error| Stop::File(out.to_owned(), error))?.len())
+/// Page to write, which contains the viewer and traces.
+pub(super) struct SavedPage<'p> {
+    pub(super) out: &'p Path,
+    /// Folder with the page, instead of the built-in page.
+    pub(super) folder: Option<&'p Path>,
+    /// True to mask private text.
+    pub(super) is_masked: bool,
 }
 
-/// Describes a page that was written.
-pub(super) fn saved_words(out: &Path, bytes: u64, traces: usize) -> String {
-    let what = match traces {
-        1 => "the whole trace with all its text".to_owned(),
-        traces => format!("{traces} whole traces with all their text"),
-    };
-    format!("{}: {}, the viewer and {what}.", out.display(), format::bytes(bytes))
+impl SavedPage<'_> {
+    /// Writes the page. Returns a sentence about it.
+    pub(super) fn write(&self, traces: &[PathBuf], combined: &Combined<'_>) -> Result<String, Stop> {
+        let page = page_of(self.folder)?;
+        // One for all traces, so that equal words have equal masks.
+        let redaction = self.is_masked.then(redact::of_all_private_text);
+        let mut contents = Vec::new();
+        let (mut titles, mut view) = (Vec::new(), String::new());
+        for (nth, trace) in traces.iter().enumerate() {
+            let (path, entry) = split(trace);
+            check_output(self.out, &path)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let (name, entry, bytes): (_, _, Box<dyn Read>) = match &redaction {
+                Some(redaction) => {
+                    let masked = excerpt::masked(&mut open_silently(trace, None)?, redaction)?;
+                    (masked_name(&name), None, Box::new(io::Cursor::new(masked)))
+                }
+                None => (name, entry, Box::new(File::open(&path).map_err(|error| unreadable(&path, &error))?)),
+            };
+            if nth > 0 && matches!(combined, Combined::Timeline) {
+                view += "&how=add";
+            }
+            view += &format!("&file={}", encoded(&name));
+            view += &entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
+            titles.push(name.clone());
+            contents.push(Content { about: vec![("name", name)], bytes });
+        }
+        let view = match combined {
+            Combined::Timeline => format!("#/summary?v=1{view}"),
+            Combined::Compare(choices) => format!("#/compare?v=1{view}{choices}"),
+        };
+        let mut writer = BufWriter::new(create(self.out)?);
+        let written = saved_page::write(&page, &mut contents, &titles.join(", "), &view, &mut writer);
+        let size = written.and_then(|()| writer.flush()).and_then(|()| writer.get_ref().metadata());
+        let bytes = size.map_err(|error| Stop::File(self.out.to_owned(), error))?.len();
+        Ok(self.words(bytes, traces.len()))
+    }
+
+    fn words(&self, bytes: u64, traces: usize) -> String {
+        let what = match (self.is_masked, traces) {
+            (true, 1) => "the trace with masked text".to_owned(),
+            (true, traces) => format!("{traces} traces with masked text"),
+            (false, 1) => "the whole trace with all its text".to_owned(),
+            (false, traces) => format!("{traces} whole traces with all their text"),
+        };
+        format!("{}: {}, the viewer and {what}.", self.out.display(), format::bytes(bytes))
+    }
+}
+
+/// Returns the file name of a masked copy: "app-masked.nettrace" for "app.nettrace.gz".
+fn masked_name(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let kind = if lower.contains(".netperf") { "netperf" } else { "nettrace" };
+    let end = lower.find(&format!(".{kind}")).or_else(|| name.rfind('.'));
+    let stem = end.and_then(|end| name.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(name);
+    format!("{stem}-masked.{kind}")
 }
 
 /// Opens a trace, or the archive of a trace.
@@ -181,5 +208,19 @@ fn missing_page(folder: Option<&Path>) -> Failure {
              cargo xtask build\n  \
              cargo install --path crates/cli --features page",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::masked_name;
+
+    #[test]
+    fn masked_copies_have_the_name_of_the_trace() {
+        let names = ["app.nettrace.gz", "app.v2.netperf", "day.zip", "app"].map(masked_name);
+        assert_eq!(
+            names,
+            ["app-masked.nettrace", "app.v2-masked.netperf", "day-masked.nettrace", "app-masked.nettrace"]
+        );
     }
 }

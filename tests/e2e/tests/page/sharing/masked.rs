@@ -1,6 +1,6 @@
 //! Saving with masked private text.
 
-use super::saved_page::{open_saved, save_now};
+use super::saved_page::{open_saved, save_now, write};
 use serde_json::json;
 use std::io::Read;
 use std::path::Path;
@@ -116,6 +116,21 @@ async fn both_traces_of_a_masked_page_have_no_private_text(page: &Page) -> Step 
     page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
     assert_eq!(page.text("trace-1-name").await?, "orders-net31-masked.nettrace");
     page.until("no file is awaited", "return !document.querySelector('[data-testid=awaited-traces]')").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn comparison_masked_by_program_is_shown(page: &Page) -> Step {
+    let trace = fixtures::unpacked("orders-net31.nettrace")?;
+    let out = trace.with_extension("masked.html");
+    write(&["compare", "--redact"], &[&trace, &trace], &out)?;
+    open_saved(page, &out).await?;
+    page.text_when("before-name", |text| text == "orders-net31-masked.nettrace").await?;
+    page.until("both are compared", "return document.querySelector('[data-testid=changes-significant]')").await?;
+    for position in 0..2 {
+        assert_eq!(private_in(&trace_in(page, &out, position).await?), Vec::<&str>::new());
+    }
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }

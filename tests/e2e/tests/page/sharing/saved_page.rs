@@ -165,7 +165,7 @@ async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
 }
 
 /// Writes a page with the program.
-fn write(command: &[&str], traces: &[&Path], out: &Path) -> Step {
+pub(super) fn write(command: &[&str], traces: &[&Path], out: &Path) -> Step {
     let written = std::process::Command::new(fixtures::tool())
         .args(command)
         .args(traces)
