@@ -115,6 +115,7 @@ macro_rules! every_query {
             TraceStacks -> table tables::StackProfile;
             OtherStacks -> value u64;
             TracedRequests -> table tables::TracedRequests;
+            AddedStacks -> value u64;
         }
     };
 }

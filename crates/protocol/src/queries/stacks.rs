@@ -132,3 +132,13 @@ pub struct OtherStacks {
     /// Factor of the weights, for traces of different duration or load.
     pub factor: f64,
 }
+
+/// Stores the stacks of other traces for [`crate::request::BaselineOf::Sum`]. The answer is their number.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AddedStacks {
+    /// [`crate::tables::StackProfile`] of each trace.
+    pub stacks: Vec<Packed>,
+}
+
+/// Number of latest [`AddedStacks`] that are stored.
+pub const MAX_ADDED_STACKS: usize = 8;

@@ -125,6 +125,11 @@ pub enum BaselineOf {
         /// True if the stacks of the other trace are the current ones, and those of this trace the baseline.
         is_newer: bool,
     },
+    /// Stacks of other traces, which are added to those of this trace instead of compared with them.
+    Sum {
+        /// Their number, from [`crate::queries::AddedStacks`].
+        stacks: u64,
+    },
 }
 
 impl Baseline {
@@ -133,7 +138,7 @@ impl Baseline {
     pub fn filter(&self, filter: &Filter) -> Filter {
         match &self.of {
             BaselineOf::Filter(other) => other.clone(),
-            BaselineOf::OtherTrace { .. } => Filter::default(),
+            BaselineOf::OtherTrace { .. } | BaselineOf::Sum { .. } => Filter::default(),
             BaselineOf::Rest if filter.span.is_some() => Filter { span: None, ..filter.clone() },
             BaselineOf::Rest => Filter::default(),
         }

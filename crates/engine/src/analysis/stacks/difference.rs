@@ -1,4 +1,4 @@
-//! Comparison of two sets of stacks: the weight of each path in both.
+//! Comparison of two sets of stacks: the weight of each path in both. Sums of the stacks of several traces.
 //!
 //! Both are tables with names of frames, not their numbers, so the baseline may come from another trace. The tree of a
 //! comparison sums both weights: it contains paths that only one set has, and no box is wider than its parent.
@@ -90,7 +90,7 @@ pub fn difference(
     let mut builder = CallNodeBuilder::default();
     let [of_now, of_baseline] = [now, baseline].map(|profile| places(profile, &mut builder, &mut frame_of));
     let nodes = builder.finish();
-    let [per_now, per_base] = [now, baseline].map(|profile| profile.per_one.first().copied().unwrap_or(1).max(1));
+    let [per_now, per_base] = [now, baseline].map(fractions);
     let [now_total, base_total] =
         [(now, per_now), (baseline, per_base)].map(|(profile, per_one)| total(profile) / per_one as f64);
     let scale = if is_scaled && base_total > 0.0 && now_total > 0.0 { now_total / base_total } else { 1.0 };
@@ -112,6 +112,31 @@ pub fn difference(
     let tree = |alone| CallTree::from_exclusive(&nodes, alone).in_fractions(per_one);
     let (both, baseline) = (tree(both), tree(baseline));
     TopDown { nodes: nodes.into(), tree: both.into(), baseline: Some(baseline.into()), folds: std::rc::Rc::default() }
+}
+
+/// Returns the tree with the weights of all profiles.
+pub fn sum(profiles: &[&StackProfile], mut frame_of: impl FnMut(FrameName, u8) -> FunctionId) -> TopDown {
+    let mut builder = CallNodeBuilder::default();
+    let places: Vec<Vec<CallNodeId>> =
+        profiles.iter().map(|profile| places(profile, &mut builder, &mut frame_of)).collect();
+    let nodes = builder.finish();
+    let per_one = profiles.iter().map(|profile| fractions(profile)).max().unwrap_or(1);
+    let mut alone = vec![0u64; nodes.len()];
+    for (profile, places) in profiles.iter().zip(&places) {
+        let factor = per_one as f64 / fractions(profile) as f64;
+        for (place, &weight) in places.iter().zip(&profile.weight) {
+            let weight = if factor == 1.0 { weight } else { (weight as f64 * factor).round() as u64 };
+            let sum = &mut alone[place.index()];
+            *sum = sum.saturating_add(weight);
+        }
+    }
+    let tree = CallTree::from_exclusive(&nodes, alone).in_fractions(per_one);
+    TopDown::plain(nodes.into(), tree.into())
+}
+
+/// Returns the fractions of one in which a profile's weights are counted.
+fn fractions(profile: &StackProfile) -> u64 {
+    profile.per_one.first().copied().unwrap_or(1).max(1)
 }
 
 /// Returns the nodes of a profile's paths in a tree that contains all of them.
@@ -207,6 +232,22 @@ mod tests {
         let now = profile(&[(vec![1], 3)], 1);
         let baseline = profile(&[(vec![1], 2_500_000)], 1_000_000);
         assert_eq!(of(&difference(&now, &baseline, false, number), &[1]), (3.0, 2.5));
+    }
+
+    #[test]
+    fn sum_of_traces_has_the_paths_of_all() {
+        let profiles = [
+            profile(&[(vec![1, 2], 6), (vec![1, 3], 4)], 1),
+            profile(&[(vec![1, 2], 10), (vec![4], 40)], 10),
+            StackProfile::default(),
+        ];
+        let tree = sum(&profiles.each_ref(), number);
+        let found = [&[][..], &[1], &[1, 2], &[1, 3], &[4]].map(|path| {
+            let path: Vec<FunctionId> = path.iter().copied().map(FunctionId).collect();
+            tree.value(tree.inclusive(node_at(&tree, &path).unwrap()))
+        });
+        assert_eq!(found, [15.0, 11.0, 7.0, 4.0, 4.0]);
+        assert_eq!(tree.of_baseline(CallNodes::ROOT), None);
     }
 
     proptest! {

@@ -14,8 +14,8 @@ use crate::session::db::state::Session;
 use crate::session::db::trees::FramedTree;
 use crate::session::db::weighing::time_key;
 use protocol::queries::{
-    Below, Children, CodePlaces, FindFrames, Flame, FunctionDetail, HotPath, OtherStacks, StackFile, StackSources,
-    TimeOrder, TraceStacks, UnresolvedCode, When,
+    AddedStacks, Below, Children, CodePlaces, FindFrames, Flame, FunctionDetail, HotPath, OtherStacks, StackFile,
+    StackSources, TimeOrder, TraceStacks, UnresolvedCode, When,
 };
 use protocol::request::{SampleChoice, TreeQuery, Weight, WhenOf};
 use protocol::stacks::shape::Shape;
@@ -126,6 +126,13 @@ impl Run for OtherStacks {
     fn run(&self, session: &mut Session) -> Answered<u64> {
         let stacks = tables::StackProfile::unpack(&self.stacks).map_err(|_| Failure::other_answer())?;
         Ok(session.trees.set_other(scaled(stacks, self.factor)))
+    }
+}
+
+impl Run for AddedStacks {
+    fn run(&self, session: &mut Session) -> Answered<u64> {
+        let stacks = self.stacks.iter().map(tables::StackProfile::unpack).collect::<Result<Vec<_>, _>>();
+        Ok(session.trees.put_added(stacks.map_err(|_| Failure::other_answer())?))
     }
 }
 

@@ -7,7 +7,7 @@ use super::weighing::{TimeKey, time_key};
 use crate::analysis::measures::comparable_name;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
-use crate::analysis::stacks::difference::{difference, stack_profile, without};
+use crate::analysis::stacks::difference::{difference, stack_profile, sum, without};
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::hot_locations::StackWeights;
 use crate::analysis::stacks::inverted_tree::InvertedTree;
@@ -20,7 +20,8 @@ use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
 use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
 use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
-use protocol::base::ids::ThreadId;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::queries::MAX_ADDED_STACKS;
 use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery};
 use protocol::stacks::shape::{FrameName, Shape};
 use protocol::tables::StackProfile;
@@ -68,6 +69,8 @@ pub(crate) struct Trees {
     times: Memo<TreeQuery, TimedWeights>,
     /// Stacks of another trace, with their number.
     other: (u64, Rc<StackProfile>),
+    /// Stacks of other traces to add, with their numbers, oldest first.
+    added: Vec<(u64, Rc<Vec<StackProfile>>)>,
 }
 
 impl Trees {
@@ -86,6 +89,7 @@ impl Trees {
             plain_times: Memo::new(TREES),
             times: Memo::new(TREES),
             other: Default::default(),
+            added: Vec::new(),
         }
     }
 
@@ -95,6 +99,19 @@ impl Trees {
             self.other = (self.other.0 + 1, Rc::new(stacks));
         }
         self.other.0
+    }
+
+    /// Stores the stacks of other traces to add, and returns their number.
+    pub(in crate::session) fn put_added(&mut self, stacks: Vec<StackProfile>) -> u64 {
+        if let Some((number, _)) = self.added.iter().find(|(_, known)| **known == stacks) {
+            return *number;
+        }
+        let number = self.added.last().map_or(1, |(last, _)| last + 1);
+        if self.added.len() == MAX_ADDED_STACKS {
+            self.added.remove(0);
+        }
+        self.added.push((number, Rc::new(stacks)));
+        number
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -107,8 +124,21 @@ impl Trees {
         let weights: usize = self.weights.values().map(StackWeights::bytes).sum();
         let over_time: usize = self.over_time.values().map(ThreadOverTime::bytes).sum();
         // Caller, frame and weight of each path.
-        let other = self.other.1.weight.len() * 16;
+        let added = self.added.iter().flat_map(|(_, stacks)| stacks.iter());
+        let other = added.chain([&*self.other.1]).map(|stacks| stacks.weight.len() * 16).sum::<usize>();
         rooted + shapes + trees + compared + inverted + weights + over_time + times + other
+    }
+}
+
+/// Returns a function that finds frames by name and flags. Those that aren't functions of the trace are added to `frames`.
+fn frames_by_name<'s>(store: &'s Store, frames: &'s mut Frames) -> impl FnMut(FrameName, u8) -> FunctionId + 's {
+    let functions = Frames::functions_by_name(store);
+    move |frame: FrameName, flags: u8| {
+        let function = (flags & NO_FUNCTION == 0).then(|| {
+            let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+            functions.get(&key).copied()
+        });
+        function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
     }
 }
 
@@ -150,6 +180,9 @@ impl Session {
         if let BaselineOf::OtherTrace { stacks, is_newer } = baseline.of {
             return self.compared_with_other(query, stacks, is_newer, baseline.is_scaled);
         }
+        if let BaselineOf::Sum { stacks } = baseline.of {
+            return self.sum_with_others(query, stacks);
+        }
         let now = self.uncompared(query)?;
         let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
         let store = &self.store;
@@ -157,19 +190,27 @@ impl Session {
         let profile = |of: &FramedTree| stack_profile(store, &of.frames, &of.tree.nodes, &of.tree.tree);
         let mut frames = (*now.frames).clone();
         let [now, of] = [&now, &of].map(profile);
-        let functions = Frames::functions_by_name(store);
-        let mut frame_of = |frame: FrameName, flags: u8| {
-            let function = (flags & NO_FUNCTION == 0).then(|| {
-                let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
-                functions.get(&key).copied()
-            });
-            function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
-        };
+        let mut frame_of = frames_by_name(store, &mut frames);
         let of = match baseline.of {
-            BaselineOf::Filter(_) | BaselineOf::OtherTrace { .. } => of,
+            BaselineOf::Filter(_) | BaselineOf::OtherTrace { .. } | BaselineOf::Sum { .. } => of,
             BaselineOf::Rest => without(of, &now, &mut frame_of),
         };
         let tree = difference(&now, &of, baseline.is_scaled, &mut frame_of);
+        drop(frame_of);
+        Ok(FramedTree { tree, frames: frames.into() })
+    }
+
+    /// Adds the stacks of other traces.
+    fn sum_with_others(&mut self, query: &TreeQuery, stacks: u64) -> Answered<FramedTree> {
+        let Some((_, others)) = self.trees.added.iter().find(|(number, _)| *number == stacks).cloned() else {
+            let message = "The stacks of the other traces are no longer in memory.";
+            return Err(Failure::new(FailureCode::NotFound, message).into());
+        };
+        let own = self.uncompared(query)?;
+        let mut frames = (*own.frames).clone();
+        let own = stack_profile(&self.store, &own.frames, &own.tree.nodes, &own.tree.tree);
+        let profiles: Vec<&StackProfile> = std::iter::once(&own).chain(&*others).collect();
+        let tree = sum(&profiles, frames_by_name(&self.store, &mut frames));
         Ok(FramedTree { tree, frames: frames.into() })
     }
 

@@ -120,6 +120,7 @@ pub fn requests() -> Vec<Request> {
         queries::TraceChanges { old: Measures::default().pack(), filter: Filter::default(), per: Per::Request }.into(),
         queries::TraceStacks { query: TreeQuery::default() }.into(),
         queries::OtherStacks { stacks: StackProfile::default().pack(), factor: 0.5 }.into(),
+        queries::AddedStacks { stacks: vec![StackProfile::default().pack()] }.into(),
         queries::RanOnThread { thread: ThreadId(3), span: Span::new(0, 2_000_000_000), limit: 9 }.into(),
         queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
         queries::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX }
