@@ -17,6 +17,7 @@ use crate::filtering::state::FilteringState;
 use crate::notes::state::NotesState;
 use crate::share::saving::Saving;
 use crate::stacks::state::Baseline;
+use crate::stacks::sum::SumState;
 use crate::timeline::choices::TimelineChoices;
 use crate::topics::state::Reports;
 use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
@@ -169,6 +170,8 @@ app! {
         workspace: WorkspaceState,
         /// Dialog that saves a page or a trace.
         saving: Saving,
+        /// Stacks of other traces that are added to those of this one.
+        sums: SumState,
     }
 }
 

@@ -47,7 +47,7 @@ pub fn ActivityChoice(
     let chosen = Signal::derive(move || app.stacks.with(|look| look.samples));
     // Totals depend on threads and time only; conditions on events also filter samples.
     let figure = move |choice| {
-        let nanos = totals.of(choice).filter(|_| !app.filter.with(Filter::is_about_events))?;
+        let nanos = totals.of(choice).filter(|_| !app.traces.are_all() && !app.filter.with(Filter::is_about_events))?;
         Some(format::duration(nanos))
     };
     view! {

@@ -142,7 +142,13 @@ pub fn FunctionTable(
             _ => ().into_any(),
         }
     };
-    let layout = Layout::new(function_columns);
+    let layout = Layout::new(move || {
+        let mut columns = function_columns();
+        // Those of one trace.
+        let is_of_one = |key: &str| matches!(key, "when" | "stacks" | "first" | "last");
+        columns.retain(|column| !is_of_one(&column.key) || !app.traces.are_all());
+        columns
+    });
     let sorting =
         Sorting { by: Signal::derive(move || Some(order.get())), sort: Callback::new(move |sorted| order.set(sorted)) };
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());

@@ -15,6 +15,7 @@ mod sandwich;
 mod save;
 mod source;
 pub(crate) mod state;
+pub(crate) mod sum;
 mod target;
 mod time_chart;
 mod time_order;
@@ -26,6 +27,7 @@ mod when;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use crate::app::state::{App, StackView, Tab};
+use crate::trace::live_query::Trouble;
 use crate::widgets::radio_group::Choice;
 use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
 use compare::{CompareButton, CompareRow};
@@ -43,6 +45,7 @@ use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
+use sum::with_other_traces;
 use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
@@ -56,9 +59,18 @@ use view::url::stacks::{Compared, StacksView};
 #[derive(Clone, Copy)]
 struct StackMenu(RwSignal<Option<OpenMenu>>);
 
-/// Returns the query of a view; `None` while it isn't visible.
+/// Returns the query of a view; `None` while it isn't visible, or the stacks of other traces aren't known.
 fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
-    open.get().then(|| app.stacks.with(|look| look.query(compared(app), view)))
+    let query = open.get().then(|| app.stacks.with(|look| look.query(compared(app), view)))?;
+    with_other_traces(app, query)
+}
+
+/// Returns the visible view. The order of time is about one trace.
+fn shown_view(app: App) -> StackView {
+    match app.stacks.with(|look| look.view) {
+        StackView::TimeOrder if app.traces.are_all() => StackView::Flame,
+        view => view,
+    }
 }
 
 /// Returns the filters of the events and of the baseline. Tracks the baseline only during a comparison.
@@ -92,7 +104,8 @@ pub fn Stacks() -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Stacks);
     let total = RwSignal::new(None::<f64>);
-    let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
+    let shown = Memo::new(move |_| shown_view(app));
+    let is_one = move || !app.traces.are_all();
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
     let (flame, sandwich) = (view_is(StackView::Flame), view_is(StackView::Sandwich));
     let (tree, bottom_up) = (view_is(StackView::Tree), view_is(StackView::BottomUp));
@@ -119,19 +132,14 @@ pub fn Stacks() -> impl IntoView {
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
             <div class="tools stack-tools" role="toolbar" aria-label="Stacks">
-                <Choice
-                    label="View"
-                    value=shown
-                    choose=Callback::new(move |view| app.stacks.update(|look| look.view = view))
-                    options=vec![
-                        (StackView::Flame, "Flame graph", "view-flame"),
-                        (StackView::Tree, "Call tree", "view-tree"),
-                        (StackView::BottomUp, "Bottom-up", "view-bottom-up"),
-                        (StackView::Functions, "Functions", "view-functions"),
-                        (StackView::Sandwich, "Sandwich", "view-sandwich"),
-                        (StackView::TimeOrder, "Over time", "view-time"),
-                    ]
-                />
+                {move || view! {
+                    <Choice
+                        label="View"
+                        value=shown
+                        choose=Callback::new(move |view| app.stacks.update(|look| look.view = view))
+                        options=views(is_one())
+                    />
+                }}
                 <Show when=has_states>
                     <ActivityChoice totals/>
                 </Show>
@@ -149,21 +157,22 @@ pub fn Stacks() -> impl IntoView {
                         </b>
                         <span>{noun}</span>
                     </span>
-                    <span class="note" hidden=move || shown_kind(app, sources) != Some(source_kind::WALL_CLOCK) title="The sampler captures every managed thread about once per millisecond, running or not.">
+                    <span class="note" hidden=is_one data-testid="stacks-of-traces">"all traces, by name"</span>
+                    <span class="note" hidden=move || !is_one() || shown_kind(app, sources) != Some(source_kind::WALL_CLOCK) title="The sampler captures every managed thread about once per millisecond, running or not.">
                         <Icon shape=INFO class="xs"/>
                         <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
                 </span>
-                <UnresolvedRow/>
+                <Show when=is_one><UnresolvedRow/></Show>
                 <span class="note hint" hidden=move || !flame.get()>"Double-click to zoom · Right-click for more"</span>
                 <span class="stack-acts">
                     <FoldButton/>
-                    <CompareButton/>
-                    <SaveButton/>
+                    <Show when=is_one><CompareButton/> <SaveButton/></Show>
                 </span>
             </div>
-            <CompareRow/>
+            <Show when=is_one><CompareRow/></Show>
             <Steps/>
+            <Trouble failure=app.sums.failure/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
@@ -197,6 +206,20 @@ pub fn Stacks() -> impl IntoView {
             <Menu open=menu/>
         </div>
     }
+}
+
+/// Returns the views to choose from, for one trace or for all.
+fn views(is_one: bool) -> Vec<(StackView, &'static str, &'static str)> {
+    let mut views = vec![
+        (StackView::Flame, "Flame graph", "view-flame"),
+        (StackView::Tree, "Call tree", "view-tree"),
+        (StackView::BottomUp, "Bottom-up", "view-bottom-up"),
+        (StackView::Functions, "Functions", "view-functions"),
+        (StackView::Sandwich, "Sandwich", "view-sandwich"),
+        (StackView::TimeOrder, "Over time", "view-time"),
+    ];
+    views.retain(|(view, ..)| is_one || *view != StackView::TimeOrder);
+    views
 }
 
 /// Offers the command that opens a dialog of the tab.

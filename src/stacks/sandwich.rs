@@ -2,6 +2,7 @@
 
 use super::compared;
 use super::flame::{FlameGraph, GraphKind};
+use super::sum::with_other_traces;
 use crate::app::state::App;
 use leptos::prelude::*;
 
@@ -26,11 +27,11 @@ pub fn Sandwich(
     let pivot = Memo::new(move |_| app.stacks.with(|look| look.pivot.clone()));
     let callers = Signal::derive(move || {
         let pivot = pivot.get().filter(|_| open.get())?;
-        Some(app.stacks.with(|look| look.callers_query(compared(app), &pivot)))
+        with_other_traces(app, app.stacks.with(|look| look.callers_query(compared(app), &pivot)))
     });
     let callees = Signal::derive(move || {
         let pivot = pivot.get().filter(|_| open.get())?;
-        Some(app.stacks.with(|look| look.callees_query(compared(app), &pivot)))
+        with_other_traces(app, app.stacks.with(|look| look.callees_query(compared(app), &pivot)))
     });
     let is_chosen = move || pivot.with(Option::is_some);
     let name = move || pivot.get().map(|pivot| pivot.name);

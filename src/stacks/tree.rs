@@ -39,7 +39,7 @@ pub fn CallTree(
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
     let order = move || rows.with(|rows| rows.order);
-    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
+    let is_compared = move || app.stacks.with(|look| look.comparison.is_some()) && !app.traces.are_all();
     // The default order is by weight; in a comparison, by difference.
     let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
     // Function IDs change, so the visible rows can't be expanded any more.
@@ -154,7 +154,12 @@ pub fn CallTree(
         StackView::BottomUp => ("Bottom-up", "bottom-up"),
         _ => ("Call tree", "tree"),
     };
-    let layout = Layout::new(move || tree_columns(is_compared(), view == StackView::BottomUp));
+    let layout = Layout::new(move || {
+        let mut columns = tree_columns(is_compared(), view == StackView::BottomUp);
+        // Weights over time are those of one trace.
+        columns.retain(|column| column.key != "when" || !app.traces.are_all());
+        columns
+    });
     let sorting = Sorting {
         by: Signal::derive(move || shown_order.get().map(TreeSort::sorted)),
         sort: Callback::new(move |sorted| {
