@@ -12,12 +12,14 @@ pub(crate) mod state;
 mod table;
 
 use crate::app::state::{App, Tab};
+use crate::compare::TraceLetter;
 use crate::pictures::charts::draw as charts_picture;
 use crate::pictures::offer_pictures;
 use crate::trace::live_query::{Trouble, follow};
 use crate::traces::AcrossServices;
 use charts::Charts;
 use headline::Headline;
+use leptos::context::Provider;
 use leptos::prelude::*;
 use not_recorded::HowToRecord;
 use protocol::base::time::Span;
@@ -45,9 +47,41 @@ pub fn follow_topics(app: App) {
     });
 }
 
+/// Report of the open analysis about the shown trace, or reports about all traces side by side.
+#[component]
+pub fn TopicReports() -> impl IntoView {
+    let app = expect_context::<App>();
+    let are_all = Memo::new(move |_| app.traces.are_all());
+    let is_hidden = move || !matches!(app.tab.get(), Tab::Topic(_));
+    move || match are_all.get() {
+        false => view! { <TopicReport/> }.into_any(),
+        true => view! {
+            <div class="topics-of-all" hidden=is_hidden data-testid="topics-of-all">
+                <For each=move || app.traces.all_open() key=|one| one.number let:one>
+                    <Provider value=one><ReportOfOne/></Provider>
+                </For>
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// Report of one of several traces, below its name.
+#[component]
+fn ReportOfOne() -> impl IntoView {
+    let app = expect_context::<App>();
+    let name = move || app.opening.opened.with(|opened| opened.name.clone());
+    view! {
+        <section aria-label=name data-testid="topic-of-one">
+            <h2>{move || view! { <TraceLetter position=app.traces.position(app)/> }} " " {name}</h2>
+            <TopicReport/>
+        </section>
+    }
+}
+
 /// Report of the open analysis.
 #[component]
-pub fn TopicReport() -> impl IntoView {
+fn TopicReport() -> impl IntoView {
     let app = expect_context::<App>();
     // The report stays while other tabs are open, so that users find it unchanged.
     let topic = Memo::new(move |before: Option<&Option<Topic>>| match app.tab.get() {
@@ -83,7 +117,7 @@ fn Panel(topic: Topic) -> impl IntoView {
             {move || missing().map(|missing| view! { <HowToRecord topic missing/> })}
             <Show when=move || is_there.get()>
                 <Headline report open/>
-                {(topic == Topic::Http).then(|| view! { <AcrossServices/> })}
+                {move || (topic == Topic::Http && (app.number == 0 || !app.traces.are_all())).then(|| view! { <AcrossServices/> })}
                 <Charts report marked as_tables/>
                 <ReportTables report open marked as_tables turn_charts/>
             </Show>

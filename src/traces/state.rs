@@ -302,11 +302,14 @@ impl App {
         waiting.into_iter().for_each(|chosen| self.add_to_timeline(chosen));
     }
 
-    /// Takes on what all traces have in common while the page is about all: the text of the filter, the columns and the
-    /// grouping of events.
+    /// Takes on what all traces have in common while the page is about all: the tab, the text of the filter, the columns
+    /// and the grouping of events.
     fn share_view_of(self, other: Self) {
         if self.number == other.number {
             return;
+        }
+        if self.tab.get_untracked() != other.tab.get_untracked() {
+            self.tab.set(other.tab.get_untracked());
         }
         self.set_query(&other.filter.with_untracked(|filter| filter.query.clone()));
         let (columns, groups) = (other.events.columns.get_untracked(), other.events.groups.get_untracked());
@@ -356,7 +359,7 @@ pub fn share_times(app: App) {
     });
     Effect::new(move |before: Option<_>| {
         let query = app.filter.with(|filter| filter.query.clone());
-        let view = (query, app.events.columns.get(), app.events.groups.get());
+        let view = (app.tab.get(), query, app.events.columns.get(), app.events.groups.get());
         if before.is_some_and(|before| before != view) && untrack(|| app.traces.are_all()) {
             others().for_each(|other| other.share_view_of(app));
         }

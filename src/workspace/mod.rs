@@ -28,7 +28,7 @@ use super::share::SaveDialog;
 use super::stacks::{Stacks, offer_actions};
 use super::summary::Overview;
 use super::timeline::Timeline;
-use super::topics::{TopicReport, follow_topics};
+use super::topics::{TopicReports, follow_topics};
 use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
 use crate::commands::palette::Palette;
@@ -121,7 +121,7 @@ fn Results() -> impl IntoView {
                 {tab(Tab::Events, || view! { <Events/> }.into_any())}
                 {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
                 {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
-                {turns.at(2, || view! { <TopicReport/> }.into_any())}
+                {turns.at(2, || view! { <TopicReports/> }.into_any())}
             </div>
         </section>
         {turns.at(3, || view! { <OfDetailed><Details/></OfDetailed> }.into_any())}
