@@ -134,7 +134,7 @@ fn trace_cell(app: App, rows: MergedRows, row: Memo<Option<u64>>) -> AnyView {
     let trace = Memo::new(move |_| rows.trace_of(row.get()?).map(|trace| app.traces.position(trace)));
     let name = move || {
         let trace = app.traces.all().get(trace.get()?).copied()?;
-        Some(trace.opening.opened.with(|opened| opened.name.clone()))
+        Some(trace.trace_name())
     };
     view! {
         <span role="gridcell" data-testid="all-event-trace">

@@ -6,9 +6,10 @@ use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
-use crate::widgets::save_file::save_pages;
+use crate::widgets::save_file::{save_pages, save_rows};
 use leptos::prelude::*;
 use protocol::events::group_columns::GROUP_COLUMNS;
+use protocol::export::TableFormat;
 use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventGroups, FieldNames};
@@ -124,10 +125,17 @@ pub fn Groups(
         Source::One(_) => app,
         Source::All(_) => app.traces.first().unwrap_or(app),
     };
-    // The text of groups of all traces is in the page only as cells.
-    if let Source::One(pages) = groups {
-        model.save = Some(save_pages(app, "groups", (&GROUP_COLUMNS, &[]), pages, |page| page.kind.len()));
-    }
+    model.save = Some(match groups {
+        Source::One(pages) => save_pages(app, "groups", (&GROUP_COLUMNS, &[]), pages, |page| page.kind.len()),
+        Source::All(groups) => Callback::new(move |(format, keys): (TableFormat, Vec<String>)| {
+            untrack(|| {
+                groups.with(|groups| {
+                    let rows = (0..groups.table.kind.len()).map(|row| (&groups.table, row));
+                    save_rows(app, "groups", (&GROUP_COLUMNS, &[]), (format, &keys), rows);
+                });
+            });
+        }),
+    });
     let text = move |row: Option<u64>, column: GroupColumn| {
         let query = app.events.groups.get();
         let found = query

@@ -271,7 +271,7 @@ impl MergedText {
         let apps = traces_of(self.traces, &self.of)?;
         let text_of = |trace: usize, with_head: bool, first: u64, count: u32| {
             let (app, (_, filter, _, shift)) = (apps[trace], self.of[trace].clone());
-            let name = app.opening.opened.with_untracked(|opened| opened.name.clone());
+            let name = untrack(|| app.trace_name());
             let (order, columns) = (EventOrder::default(), columns.to_vec());
             let of = Some(queries::TextOfTrace { name, shift });
             app.ask(queries::EventText { filter, order, columns, format, with_head, first, count, of })

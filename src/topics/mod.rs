@@ -70,7 +70,7 @@ pub fn TopicReports() -> impl IntoView {
 #[component]
 fn ReportOfOne() -> impl IntoView {
     let app = expect_context::<App>();
-    let name = move || app.opening.opened.with(|opened| opened.name.clone());
+    let name = move || app.trace_name();
     view! {
         <section aria-label=name data-testid="topic-of-one">
             <h2>{move || view! { <TraceLetter position=app.traces.position(app)/> }} " " {name}</h2>

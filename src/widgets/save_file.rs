@@ -174,7 +174,7 @@ pub fn save_records<T: Send + Sync + 'static, M: Sync + 'static>(
 
 /// Saves rows of a table: as CSV with the columns of these keys, as JSON with all. Rows are pairs of a table and a
 /// position in it.
-fn save_rows<'t, T: 't, M: 'static>(
+pub fn save_rows<'t, T: 't, M: 'static>(
     app: App,
     table: &str,
     (columns, facts): Columns<T, M>,
