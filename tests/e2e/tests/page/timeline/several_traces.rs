@@ -224,24 +224,36 @@ async fn picture_has_the_tracks_of_all_traces(page: &Page) -> Step {
     Ok(())
 }
 
+/// Returns a duration in seconds: "1.5" for "1.50 s".
+fn seconds_of(text: &str) -> Option<f64> {
+    let (number, unit) = text.split_once(char::is_whitespace)?;
+    let factor = match unit.trim() {
+        "s" => 1.0,
+        "ms" => 1e-3,
+        _ => return None,
+    };
+    Some(number.parse::<f64>().ok()? * factor)
+}
+
+/// Returns the total of the stacks in seconds once it is another one than before.
+async fn total_other_than(page: &Page, before: f64) -> Step<f64> {
+    let is_other = |text: &str| seconds_of(text).is_some_and(|total| total != before);
+    Ok(seconds_of(&page.text_when("stacks-total", is_other).await?).unwrap_or_default())
+}
+
 #[browser_test]
 async fn stacks_and_analyses_are_about_all_traces(page: &Page) -> Step {
     page.open("/stacks?v=1&sample=cpu&how=add&sample=gc&as=functions").await?;
     page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
-    let total = |text: &str| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok());
-    let seconds = async |page: &Page, before: Option<f64>| -> Step<f64> {
-        let is_other = |text: &str| text.contains(" s") && total(text).is_some() && total(text) != before;
-        Ok(total(&page.text_when("stacks-total", is_other).await?).unwrap_or_default())
-    };
-    let first = seconds(page, None).await?;
+    let first = total_other_than(page, 0.0).await?;
     page.click("show-trace-1").await?;
     page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
     page.click("tab-stacks").await?;
     page.click("view-functions").await?;
-    let second = seconds(page, Some(first)).await?;
+    let second = total_other_than(page, first).await?;
     page.click("show-all-traces").await?;
     page.text_when("stacks-of-traces", |text| text == "all traces, by name").await?;
-    let both = seconds(page, Some(second)).await?;
+    let both = total_other_than(page, second).await?;
     assert!((both - first - second).abs() <= 0.02 * both, "{first} + {second} = {both}");
     page.screenshot("functions-of-all-traces").await?;
     for view in ["tree", "bottom-up", "sandwich", "flame"] {
@@ -249,7 +261,7 @@ async fn stacks_and_analyses_are_about_all_traces(page: &Page) -> Step {
         page.until_still().await?;
         page.screenshot(&format!("{view}-of-all-traces")).await?;
     }
-    assert_eq!(seconds(page, None).await?, both);
+    assert_eq!(total_other_than(page, 0.0).await?, both);
     // The same analysis of both, side by side.
     page.click("tab-gc").await?;
     page.until("both have a report", "return document.querySelectorAll('[data-testid=topic-of-one] .topic:not([hidden]) table, [data-testid=topic-of-one] .topic:not([hidden]) .vtable').length >= 2").await?;
