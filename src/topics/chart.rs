@@ -6,7 +6,7 @@ use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::topics::report::{Chart, ChartAxis};
+use protocol::topics::report::Chart;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::report::chart::{ChartPlot, ChartShape, Lanes, ShapeKind, legend};
@@ -43,12 +43,10 @@ pub fn ChartView(
         view! { <div class="legend">{keys.into_iter().map(key).collect_view()}</div> }
     });
     let title = chart.title.clone();
-    let bars = match &chart.axis {
-        ChartAxis::Ranges { .. } => places(&chart),
-        ChartAxis::Moments(_) => 0,
-    };
+    let is_over_time = chart.is_over_time();
+    let bars = places(&chart);
     view! {
-        <figure class="chart" class:ranges={bars > 0} style:--bars=bars.to_string() data-testid="chart">
+        <figure class="chart" class:ranges={!is_over_time} class:over-time=is_over_time style:--bars=bars.to_string() data-testid="chart">
             <figcaption><h3>{title}</h3>{keys}</figcaption>
             {move || match as_tables.get() {
                 true => view! { <AsTable chart=chart.clone()/> }.into_any(),
@@ -184,11 +182,12 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
         Some(view! { <i class="cross" style=format!("left: {x:.1}px")></i> })
     };
     let words = move || chart.with_value(|chart| summary(chart, &app.face()));
-    let is_over_time = move || plot.with(|plot| plot.as_ref().is_some_and(|plot| plot.span().is_some()));
+    let above = move || plot.with(|plot| plot.as_ref().map(|plot| format!("{}px", plot.area.y)));
+    let is_over_time = chart.with_value(|chart| chart.is_over_time());
     view! {
-        <div class="plot" class:over-time=is_over_time node_ref=frame on:pointermove=on_move on:pointerdown=on_down on:pointerup=on_up
+        <div class="plot" style:--above=above node_ref=frame on:pointermove=on_move on:pointerdown=on_down on:pointerup=on_up
             on:pointercancel=move |_| from.set(None) on:pointerleave=on_leave
-            title=move || is_over_time().then_some("Drag to select a range; click to show on the timeline")>
+            title=is_over_time.then_some("Drag to select a range; click to show on the timeline")>
             {move || plot.get().map(|plot| drawn(&plot, words()))}
             {move || band("seen", on_timeline())}
             {move || band("marked", band_of(marked.get()))}

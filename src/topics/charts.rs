@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::topics::report::Chart;
 use std::sync::Arc;
-use view::report::chart::{beside_lanes, explains};
+use view::report::chart::in_order;
 
 /// Number of charts that don't scroll; the style sheet has the same.
 const MANY: usize = 4;
@@ -34,19 +34,9 @@ pub fn Charts(
     let one = move |(chart, has_legend): (&Chart, bool)| {
         view! { <ChartView chart=Arc::new(chart.clone()) has_legend span marked as_tables/> }
     };
-    // A chart over time has the place of the lanes, and a histogram that of the heads beside them.
-    let all = move || {
-        charts.with(|charts| match beside_lanes(charts) {
-            Some([histogram, over_time]) => {
-                [(histogram, !explains(over_time, histogram)), (over_time, true)].map(one).collect_view()
-            }
-            None => charts.iter().map(|chart| (chart, true)).map(one).collect_view(),
-        })
-    };
     view! {
-        <div class="charts" class:beside-lanes=move || charts.with(|charts| beside_lanes(charts).is_some())
-            role="group" aria-label="Charts" tabindex=scrolls hidden=move || charts.with(Vec::is_empty)>
-            {all}
+        <div class="charts" role="group" aria-label="Charts" tabindex=scrolls hidden=move || charts.with(Vec::is_empty)>
+            {move || charts.with(|charts| in_order(charts).into_iter().map(one).collect_view())}
         </div>
     }
 }

@@ -106,6 +106,13 @@ pub struct Chart {
     pub series: Vec<ChartSeries>,
 }
 
+impl Chart {
+    /// Returns whether its horizontal axis is the time.
+    pub fn is_over_time(&self) -> bool {
+        matches!(self.axis, ChartAxis::Moments(_))
+    }
+}
+
 /// Column of a table.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ColumnHead {

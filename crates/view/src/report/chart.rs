@@ -8,8 +8,10 @@ use protocol::base::time::Span;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::fmt::Write;
 
-/// Margins: above for the numbers of bars, below for labels, and on the right.
+/// Margins: above for the numbers of bars and for labels in the area, above for half a label beside it, below for
+/// labels, and on the right.
 const ABOVE: CssPx = 16.0;
+const ABOVE_LINES: CssPx = 6.0;
 const BELOW: CssPx = 18.0;
 const RIGHT: CssPx = 12.0;
 /// Approximate width of a character in labels.
@@ -154,13 +156,14 @@ impl ChartPlot {
         let values: Vec<f64> = (0..=(top / step).round() as usize).map(|at| at as f64 * step).collect();
         let words: Vec<String> = values.iter().map(|value| level_words(*value, chart.unit)).collect();
         let widest = words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER;
-        let lanes = lanes.filter(|lanes| matches!(chart.axis, ChartAxis::Moments(_)) && lanes.are_inside(width));
+        let lanes = lanes.filter(|lanes| chart.is_over_time() && lanes.are_inside(width));
         let (left, right) = match lanes {
             Some(lanes) => (lanes.left, lanes.left + lanes.scale.width()),
             None => (widest + 8.0, width - RIGHT),
         };
         let has_levels_inside = left < widest + 8.0;
-        let area = Rect::new(left, ABOVE, (right - left).max(1.0), (height - ABOVE - BELOW).max(1.0));
+        let above = if chart.is_over_time() && !has_levels_inside { ABOVE_LINES } else { ABOVE };
+        let area = Rect::new(left, above, (right - left).max(1.0), (height - above - BELOW).max(1.0));
         let vertical = Vertical { area, top };
         let beside = if has_levels_inside { 4.0 } else { -4.0 };
         let levels = values.iter().zip(words);
@@ -368,19 +371,22 @@ fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
     ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
 }
 
-/// Returns the order of charts that are aligned with the lanes: a histogram, which has the place of the tracks' heads,
-/// and a chart over time. `None` for other charts.
-pub fn beside_lanes(charts: &[Chart]) -> Option<[&Chart; 2]> {
-    let is_over_time = |chart: &Chart| matches!(chart.axis, ChartAxis::Moments(_));
-    match charts {
-        [one, other] if !is_over_time(one) && is_over_time(other) => Some([one, other]),
-        [one, other] if is_over_time(one) && !is_over_time(other) => Some([other, one]),
-        _ => None,
+/// Returns charts in their order on the page, and whether each has a legend. A chart over time has the place of the
+/// timeline's lanes, so the histogram before it has that of the tracks' heads, with the same legend if it suffices.
+pub fn in_order(charts: &[Chart]) -> Vec<(&Chart, bool)> {
+    let (over_time, histograms): (Vec<&Chart>, Vec<&Chart>) = charts.iter().partition(|chart| chart.is_over_time());
+    let mut ordered = Vec::new();
+    for row in 0..over_time.len().max(histograms.len()) {
+        let (histogram, beside) = (histograms.get(row), over_time.get(row));
+        let is_explained = |chart: &&&Chart| beside.is_some_and(|beside| explains(beside, chart));
+        ordered.extend(histogram.map(|chart| (*chart, !is_explained(&chart))));
+        ordered.extend(beside.map(|chart| (*chart, true)));
     }
+    ordered
 }
 
 /// Returns whether the legend of one chart explains all series of another.
-pub fn explains(legend: &Chart, other: &Chart) -> bool {
+fn explains(legend: &Chart, other: &Chart) -> bool {
     let has = |wanted: &ChartSeries| {
         legend.series.iter().any(|series| (&series.name, series.hue) == (&wanted.name, wanted.hue))
     };
@@ -571,17 +577,16 @@ mod tests {
     }
 
     #[test]
-    fn histogram_is_before_chart_over_time() {
+    fn histograms_are_before_charts_over_time() {
         let (bars, lines) = (bars(), lines(false));
-        let titles = |charts: &[Chart]| beside_lanes(charts).map(|charts| charts.map(|chart| chart.title.clone()));
-        let expected = Some([bars.title.clone(), lines.title.clone()]);
-        assert_eq!(titles(&[lines.clone(), bars.clone()]), expected);
-        assert_eq!(titles(&[bars.clone(), lines.clone()]), expected);
-        assert_eq!(titles(&[lines.clone(), lines.clone()]), None);
-        assert_eq!(titles(std::slice::from_ref(&bars)), None);
-        assert!(!explains(&lines, &bars), "other series");
-        let half = Chart { series: bars.series[..1].to_vec(), ..bars.clone() };
-        assert_eq!((explains(&bars, &half), explains(&half, &bars)), (true, false));
+        let order = |charts: &[Chart]| -> Vec<(bool, bool)> {
+            in_order(charts).iter().map(|(chart, has_legend)| (chart.is_over_time(), *has_legend)).collect()
+        };
+        assert_eq!(order(&[lines.clone(), bars.clone()]), [(false, true), (true, true)], "other series");
+        assert_eq!(order(&[bars.clone(), lines.clone()]), [(false, true), (true, true)]);
+        let half = Chart { series: lines.series[..1].to_vec(), ..bars };
+        let expected = [(false, false), (true, true), (true, true)];
+        assert_eq!(order(&[lines.clone(), lines, half]), expected, "one legend for both");
     }
 
     #[test]

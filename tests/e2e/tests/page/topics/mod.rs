@@ -1,3 +1,4 @@
 //! Browser tests of analysis tabs.
 
+mod charts;
 mod tables;

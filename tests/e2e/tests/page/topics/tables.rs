@@ -378,7 +378,7 @@ async fn charts_are_shown_as_pictures_and_tables(page: &Page) -> Step {
     )
     .await?;
     page.click("charts-as-tables").await?;
-    let over_time = page.find_by(By::Css(".plot.over-time")).await?;
+    let over_time = page.find_by(By::Css(".over-time > .plot")).await?;
     page.pointer().move_to_element_center(&over_time).perform().await?;
     page.text_when("chart-tip", |text| text.contains("Gen 0")).await?;
     let drag = page.pointer().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();
