@@ -103,7 +103,7 @@ pub fn ReportTables(
     view! {
         <div class="tools" hidden=move || shown.with(Option::is_none)>
             <TablePick report/>
-            <span class="total" role="status">
+            <span class="total" class:found=move || found.with(Option::is_some) role="status">
                 <b data-testid="topic-rows">{move || format::count(found.get().unwrap_or_else(total))}</b>
                 {move || rows_words(found.get(), total())}
             </span>

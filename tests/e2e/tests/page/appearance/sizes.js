@@ -108,4 +108,8 @@ if (rows !== null && innerWidth > 900) {
   const all = Number(document.querySelector("[data-testid=topic-rows]").textContent.replace(/\D/g, ""));
   if (seen < Math.min(3, all)) found.push(`${seen} of ${all} rows are visible`);
 }
+// Its tools need one line.
+const tools = document.querySelector(".topic:not([hidden]) > .tools:not([hidden])");
+const needed = tools === null ? 0 : Math.round(tools.getBoundingClientRect().height);
+if (innerWidth > 900 && needed > 40 && document.querySelector(".drawer") === null) found.push(`tools of the analysis are ${needed} px high`);
 return found;

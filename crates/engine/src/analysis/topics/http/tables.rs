@@ -66,7 +66,7 @@ impl HttpFacts {
 
     /// Returns the table of incoming requests, the slowest first.
     pub(super) fn incoming_table(&self, store: &Store, served: &Counted<'_>) -> Table {
-        Table::of("incoming", "Incoming requests", &slowest_first(served))
+        Table::of("incoming", "Incoming", &slowest_first(served))
             .numbers("number", "No.", Unit::Identity, |(at, _)| number(*at))
             .numbers("timeNs", "Time", Unit::Moment, |(_, request)| request.start)
             .words("method", "Method", |(_, request)| self.text(request.method))
@@ -84,7 +84,7 @@ impl HttpFacts {
 
     /// Returns the table of outgoing requests, the slowest first.
     pub(super) fn outgoing_table(&self, store: &Store, sent: &Counted<'_>) -> Table {
-        Table::of("outgoing", "Outgoing requests", &slowest_first(sent))
+        Table::of("outgoing", "Outgoing", &slowest_first(sent))
             .numbers("number", "No.", Unit::Identity, |(at, _)| number(*at))
             .numbers("timeNs", "Time", Unit::Moment, |(_, request)| request.start)
             .words("method", "Method", |(_, request)| self.text(request.method))
@@ -141,7 +141,7 @@ impl HttpFacts {
         let request_of = |part: &Part| self.joined.requests.get(part.request as usize);
         let parts = self.joined.parts.iter().filter_map(|part| Some((part, request_of(part)?)));
         let parts: Vec<(&Part, &Request)> = parts.filter(|(_, request)| request.counts(scope)).collect();
-        Table::of("parts", "Request phases", &parts)
+        Table::of("parts", "Phases", &parts)
             .numbers("request", "Request", Unit::Identity, |(part, _)| number(part.request))
             .words("kind", "Kind", |(part, _)| part.kind.words())
             .words("name", "Name", |(part, _)| self.text(part.name))
