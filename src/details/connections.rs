@@ -8,9 +8,10 @@ use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
-use protocol::events::span_times::{RequestFacts, SpanTimes};
+use protocol::events::span_times::SpanTimes;
 use protocol::queries::RanOnThread;
 use std::sync::Arc;
+use view::details::title::span_duration;
 use view::draw::tooltip::{DECIMALS, moment_words};
 use view::format;
 
@@ -27,7 +28,7 @@ pub fn SpanOf(
     times: Signal<Option<Arc<SpanTimes>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let of = Signal::derive(move || ran_between(&*known(app)?));
+    let of = Signal::derive(move || ran_between(&*known(app)?, times.get().as_deref()));
     let owner = Signal::derive(move || ran_on_owner(&*known(app)?));
     let has_times =
         Signal::derive(move || times.with(|times| times.as_ref().is_some_and(|times| !times.parts.is_empty())));
@@ -36,8 +37,7 @@ pub fn SpanOf(
         <Ran of=owner head="What the owner ran" testid="owner-ran"/>
         {move || {
             let times = times.get();
-            let request = times.as_ref().and_then(|times| times.request.as_ref());
-            known(app)?.span.as_ref().map(|span| span_view(app, span, request))
+            known(app)?.span.as_ref().map(|span| span_view(app, span, times.as_deref()))
         }}
     }
 }
@@ -55,7 +55,8 @@ pub fn LinksOf() -> impl IntoView {
     }
 }
 
-fn span_view(app: App, span: &SpanDetail, request: Option<&RequestFacts>) -> impl IntoView + use<> {
+fn span_view(app: App, span: &SpanDetail, times: Option<&SpanTimes>) -> impl IntoView + use<> {
+    let request = times.and_then(|times| times.request.as_ref());
     let end = |name: &'static str, testid: &'static str, moment: Option<&Moment>| {
         let moment = moment.cloned();
         view! {
@@ -68,8 +69,6 @@ fn span_view(app: App, span: &SpanDetail, request: Option<&RequestFacts>) -> imp
             </dd>
         }
     };
-    let is_whole = span.start.is_some() && span.stop.is_some();
-    let duration = format::duration(span.end.saturating_sub(span.begin));
     let owner = span.owner.as_ref().map(|owner| {
         let thread = owner.thread;
         let label = owner.thread_label.clone();
@@ -89,7 +88,7 @@ fn span_view(app: App, span: &SpanDetail, request: Option<&RequestFacts>) -> imp
                     <dd data-testid="request-fact">{breakable(&value)}</dd>
                 }).collect_view()}
                 <dt>"Duration"</dt>
-                <dd data-testid="span-duration">{if is_whole { duration } else { format!("at least {duration}") }}</dd>
+                <dd data-testid="span-duration">{span_duration(span, times)}</dd>
                 {end("Start", "span-start", span.start.as_ref())}
                 {end("Stop", "span-stop", span.stop.as_ref())}
                 {owner}
@@ -98,13 +97,16 @@ fn span_view(app: App, span: &SpanDetail, request: Option<&RequestFacts>) -> imp
     }
 }
 
-/// Returns the query for what ran between the two events of a span; `None` if they are on different threads.
-fn ran_between(connections: &Connections) -> Option<RanOnThread> {
+/// Returns the query for what ran between the two events of a span, or until its times show that it ended; `None` if
+/// they are on different threads.
+fn ran_between(connections: &Connections, times: Option<&SpanTimes>) -> Option<RanOnThread> {
     let span = connections.span.as_ref()?;
-    let (start, stop) = (span.start.as_ref()?, span.stop.as_ref()?);
-    let span = Span::new(span.begin, span.end);
-    let query = RanOnThread { thread: start.thread, span, limit: MAX_RAN };
-    (start.thread == stop.thread).then_some(query)
+    let start = span.start.as_ref()?;
+    let time = match &span.stop {
+        Some(stop) => (stop.thread == start.thread).then(|| Span::new(span.begin, span.end)),
+        None => times.map(|times| times.span),
+    };
+    time.map(|span| RanOnThread { thread: start.thread, span, limit: MAX_RAN })
 }
 
 /// Returns the query for what the owner of a lock did while a thread waited for it.

@@ -71,9 +71,7 @@ pub fn EventDetails() -> impl IntoView {
         let connections: Option<Arc<Connections>> = app.details.connections.get();
         let connections = connections.filter(|connections| connections.event == event.event);
         let span = connections.as_ref().and_then(|connections| connections.span.as_ref());
-        let times = times.get();
-        let request = times.as_ref().and_then(|times| times.request.as_ref());
-        event_title(&name_of(event), &event.fields, span, request)
+        event_title(&name_of(event), &event.fields, span, times.get().as_deref())
     };
     let content = move || {
         let event = detail.value.get()?;

@@ -2,10 +2,11 @@
 
 mod phases;
 mod segments;
+mod task_wait;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::intervals::spans::index::{Family, SpanIndex};
+use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::timeline::thread_states::ThreadStates;
@@ -20,6 +21,7 @@ use protocol::events::span_times::{Phase, SpanTimes, TimeKind, TimePart};
 use protocol::timeline::thread_state::ThreadState;
 use protocol::timeline::track::TrackKind;
 use segments::{Segment, segments};
+use task_wait::{is_task_wait, time_of};
 
 /// Maximum number of spans of other providers around a request that represent the same one.
 const LAYERS: usize = 4;
@@ -59,15 +61,33 @@ pub fn span_times(
     if family != Family::Span {
         return None;
     }
-    let found = spans.spans().get(at as usize).filter(|found| found.interval.is_whole())?;
-    let span = Span::new(found.interval.start, found.interval.end);
-    let (facts, phases) = match request {
-        Some(RequestOf { facts, phases }) => (Some(facts), phases),
-        None => (None, of_spans(spans, at)),
+    let found = spans.spans().get(at as usize)?;
+    let is_wait = is_task_wait(store, &found.interval);
+    let wait_time = |wait: &SpanOf| time_of(&wait.interval, states.of(wait.interval.thread));
+    let span = match is_wait {
+        true => wait_time(found)?,
+        false if found.interval.is_whole() => Span::new(found.interval.start, found.interval.end),
+        false => return None,
     };
+    let (facts, mut phases) = match request {
+        Some(RequestOf { facts, phases }) => (Some(facts), phases),
+        None => (None, of_spans(store, spans, at)),
+    };
+    phases.retain_mut(|phase| {
+        let of = spans.with_event(phase.event).filter(|(family, _)| *family == Family::Span);
+        let of = of.and_then(|(_, at)| spans.spans().get(at as usize));
+        let Some(wait) = of.filter(|of| is_task_wait(store, &of.interval)) else { return true };
+        let time = wait_time(wait);
+        (phase.kind, phase.end) = (TimeKind::State(ThreadState::Blocked), time.map_or(phase.start, |time| time.end.0));
+        time.is_some()
+    });
     let (phases, phases_omitted) = nested(phases);
     let is_sent = facts.as_ref().is_some_and(|facts| facts.is_sent);
-    let segments = if is_sent { None } else { segments(store, found.activity, span) };
+    let segments = match is_wait {
+        true => Some(vec![Segment { thread: found.interval.thread, start: span.start.0, end: span.end.0 }]),
+        false if is_sent => None,
+        false => segments(store, found.activity, span),
+    };
     let parts = match &segments {
         _ if is_sent => by_phase(&phases, span),
         Some(segments) => by_state(segments, |thread| states.of(thread), &phases, span),

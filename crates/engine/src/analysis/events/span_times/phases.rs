@@ -1,6 +1,8 @@
 //! Phases of a span.
 
+use super::task_wait::is_task_wait;
 use crate::analysis::intervals::spans::index::{SpanIndex, SpanOf};
+use crate::model::Store;
 use protocol::base::sort::sort_by_key;
 use protocol::events::span_times::{Phase, TimeKind};
 use protocol::timeline::track::TrackKind;
@@ -14,12 +16,13 @@ const MAX_SPANS: usize = 100_000;
 const SAME: i64 = 50;
 
 /// Returns the spans within a span.
-pub fn of_spans(spans: &SpanIndex, at: u32) -> Vec<Phase> {
+pub fn of_spans(store: &Store, spans: &SpanIndex, at: u32) -> Vec<Phase> {
     let Some(end) = spans.spans().get(at as usize).map(|span| span.interval.end) else { return Vec::new() };
     let within = (at + 1..).zip(spans.spans().iter().skip(at as usize + 1)).take(MAX_SPANS);
     let within = within.take_while(|(_, span)| span.interval.start <= end);
     let phase = |(position, span): (u32, &SpanOf)| {
-        let is_within = span.interval.is_whole() && spans.above(position).any(|above| above == at);
+        let has_end = span.interval.is_whole() || is_task_wait(store, &span.interval);
+        let is_within = has_end && spans.above(position).any(|above| above == at);
         is_within.then(|| Phase {
             name: spans.text(span.interval.name).to_owned(),
             kind: match span.track {
