@@ -50,7 +50,7 @@ impl NetworkingFacts {
     pub(super) fn lookups_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
         let lookups: Vec<_> =
             all.by_target(Kind::Lookup).into_iter().map(|(host, of)| (host, Group::new(of))).collect();
-        Table::of("lookups", "DNS lookups by host", &lookups)
+        Table::of("lookups", "DNS lookups", &lookups)
             .words("host", "Host", |(host, _)| self.texts.get(*host))
             .figures("Lookups", scope, |(_, of)| (of, of.operations.len()))
             .words("failure", "Error", |(_, of)| self.reasons(&of.operations))
@@ -64,7 +64,7 @@ impl NetworkingFacts {
             let sides = [(sent, "outgoing"), (served, "incoming")].into_iter().filter(|(of, _)| !of.is_empty());
             handshakes.extend(sides.map(|(of, side)| (host, side, Group::new(of))));
         }
-        Table::of("handshakes", "TLS handshakes by host", &handshakes)
+        Table::of("handshakes", "TLS handshakes", &handshakes)
             .words("host", "Host", |(host, ..)| self.texts.get(*host))
             .words("side", "Direction", |(_, side, _)| *side)
             .words("protocol", "Protocol", |(.., of)| self.listed(of.operations.iter().filter_map(|one| one.protocol)))
@@ -79,7 +79,7 @@ impl NetworkingFacts {
             (address, Group::new(connects), opened, lifetimes)
         });
         let peers: Vec<_> = peers.collect();
-        Table::of("connections", "Connections by remote address", &peers)
+        Table::of("connections", "Connections", &peers)
             .words("address", "Address", |(address, ..)| self.texts.get(*address))
             .words("host", "HTTP host", |(_, _, opened, _)| self.listed(opened.iter().map(|one| one.host)))
             .figures("Connection attempts", scope, |(_, of, opened, _)| (of, of.operations.len().max(opened.len())))
