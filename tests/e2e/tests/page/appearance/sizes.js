@@ -87,7 +87,9 @@ for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, 
   if (element.childElementCount > 0 || !isNumber.test(element.textContent.trim()) || !isSeen(element)) continue;
   // A payload is one line that ends in dots; its tooltip and the details have all of it.
   if (element.closest("[data-testid=event-payload]")) continue;
-  const { box, right, canScroll } = through(element);
+  const { box, left, right, canScroll } = through(element);
+  // For screen readers only.
+  if (right - left <= 1) continue;
   const { display, overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
   const words = document.createRange();
   words.selectNodeContents(element);
