@@ -102,7 +102,7 @@ impl NetworkingFacts {
 
     pub(super) fn listeners_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
         let accepted = |of: &[&Operation]| of.iter().filter(|one| one.failure.is_none()).count();
-        Table::of("listeners", "Accepted connections by local address", &all.by_target(Kind::Accept))
+        Table::of("listeners", "Accepted connections", &all.by_target(Kind::Accept))
             // The start event, which contains the address, can be before the trace.
             .words("address", "Address", |(address, _)| match self.texts.get(*address) {
                 "" => "(unknown)",
