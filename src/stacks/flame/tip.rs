@@ -122,7 +122,7 @@ pub fn Tip(graph: Graph) -> impl IntoView {
     };
     view! {
         <div
-            class="tip"
+            class="tip over-page"
             role="presentation"
             hidden=move || graph.hover.get().is_none()
             style:transform=place

@@ -159,6 +159,26 @@ async fn pause_is_measured_and_saved_by_pointer(page: &Page) -> Step {
     Ok(())
 }
 
+/// The tooltip of an item is beside the pointer.
+#[browser_test]
+async fn tooltip_is_beside_pointer(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.until_still().await?;
+    let lanes = page.find("lanes").await?.rect().await?;
+    let head = page.find_by(By::Css("[role=treeitem][data-testid^=thread-]")).await?.rect().await?;
+    for share in [0.3, 0.7] {
+        let (x, y) = ((lanes.x + lanes.width * share).round(), (head.y + head.height / 2.0).round());
+        page.pointer().move_to(x as i64 - 3, y as i64).move_to(x as i64, y as i64).perform().await?;
+        let beside = format!(
+            "const tip = document.querySelector('[data-testid=tooltip]')?.getBoundingClientRect();
+             const far = (at, from, to) => Math.max(from - at, at - to, 0);
+             return tip && far({x}, tip.left, tip.right) < 20 && far({y}, tip.top, tip.bottom) < 20"
+        );
+        page.until("the tooltip is beside the pointer", &beside).await?;
+    }
+    Ok(())
+}
+
 /// The table of a track has a row for each GC, which selects it.
 #[browser_test]
 async fn track_is_shown_as_table(page: &Page) -> Step {
