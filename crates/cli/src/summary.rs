@@ -36,7 +36,7 @@ pub struct SummaryCommand {
     /// With --html: use the page in FOLDER instead of the built-in page
     #[arg(long, value_name = "FOLDER", requires = "html")]
     page: Option<PathBuf>,
-    /// With --html: mask private text, like `redact` without options
+    /// With --html: mask private text, like the redact command
     #[arg(long, requires = "html")]
     redact: bool,
     /// Print JSON

@@ -70,7 +70,7 @@ pub struct CompareCommand {
     /// With --html: use the page in FOLDER instead of the built-in page
     #[arg(long, value_name = "FOLDER", requires = "html")]
     page: Option<PathBuf>,
-    /// With --html: mask private text in both traces, like `redact` without options
+    /// With --html: mask private text in both traces, like the redact command
     #[arg(long, requires = "html")]
     redact: bool,
     /// Print Markdown, for pull requests and job summaries

@@ -52,7 +52,7 @@ pub struct ViewCommand {
     /// Write a page that contains the viewer and the traces, on one timeline, instead of serving them
     #[arg(long, value_name = "OUT", conflicts_with_all = ["follow", "no_open", "port"])]
     html: Option<PathBuf>,
-    /// With --html: mask private text in all traces, like `redact` without options
+    /// With --html: mask private text in all traces, like the redact command
     #[arg(long, requires = "html")]
     redact: bool,
     /// Print the URLs without opening the browser
