@@ -243,11 +243,11 @@ async fn total_other_than(page: &Page, before: f64) -> Step<f64> {
 
 #[browser_test]
 async fn stacks_and_analyses_are_about_all_traces(page: &Page) -> Step {
-    page.open("/stacks?v=1&sample=cpu&how=add&sample=gc&as=functions").await?;
+    page.open("/stacks?v=1&sample=cpu&how=add&sample=web&as=functions").await?;
     page.text_when("trace-1-memory", |text| text.ends_with("memory")).await?;
     let first = total_other_than(page, 0.0).await?;
     page.click("show-trace-1").await?;
-    page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
+    page.text_when("file-name", |text| text == "web.nettrace.gz").await?;
     page.click("tab-stacks").await?;
     page.click("view-functions").await?;
     let second = total_other_than(page, first).await?;
