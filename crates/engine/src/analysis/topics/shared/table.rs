@@ -126,7 +126,11 @@ impl<'r, R> Columns<'r, R> {
         mut cell: impl FnMut(&'r R) -> C,
     ) -> Self {
         self.table.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, bar });
-        self.table.fill(self.rows.len(), &mut |row| cell(&self.rows[row]).into());
+        let mut values = Vec::with_capacity(self.rows.len());
+        for row in self.rows {
+            values.push(self.table.value_of(&cell(row).into()));
+        }
+        self.table.cells.push(values);
         self
     }
 
@@ -148,14 +152,12 @@ impl Table {
         Columns { table: Self { key, title, ..Self::default() }, rows }
     }
 
-    /// Adds the cells of a column. It is compiled once, not for each column.
-    fn fill<'c>(&mut self, rows: usize, cell: &mut dyn FnMut(usize) -> Cell<'c>) {
-        let texts = &mut self.texts;
-        let cells = (0..rows).map(|row| match cell(row) {
-            Cell::Text(words) => f64::from(texts.position(&words)),
+    /// Returns how a cell is stored.
+    fn value_of(&mut self, cell: &Cell<'_>) -> f64 {
+        match cell {
+            Cell::Text(words) => f64::from(self.texts.position(words)),
             cell => cell.number().unwrap_or(f64::NAN),
-        });
-        self.cells.push(cells.collect());
+        }
     }
 
     /// Returns the number of rows.
