@@ -9,7 +9,7 @@ use protocol::{Failure, queries};
 
 /// Event table of a trace, or of all traces.
 #[derive(Clone, Copy)]
-#[expect(clippy::large_enum_variant, reason = "event handlers copy it a few times; in a box, it wouldn't be Copy")]
+#[allow(clippy::large_enum_variant)] // event handlers copy it a few times; in a box, it wouldn't be Copy
 pub enum EventTable {
     One,
     All(MergedRows),
