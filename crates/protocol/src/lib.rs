@@ -12,6 +12,7 @@ pub mod events;
 pub mod export;
 pub mod failure;
 pub mod file;
+pub mod file_names;
 pub mod filter;
 pub mod format;
 pub mod markdown;

@@ -13,6 +13,7 @@ use super::open::{open_silently, split, unreadable};
 use super::text::{Output, line};
 use super::{Stop, create, excerpt, redact};
 use page::Page;
+use protocol::file_names::copy_name;
 use protocol::{Failure, FailureCode, format};
 use saved_page::Content;
 use server::Server;
@@ -136,7 +137,7 @@ impl SavedPage<'_> {
             let (name, entry, bytes): (_, _, Box<dyn Read>) = match &redaction {
                 Some(redaction) => {
                     let masked = excerpt::masked(&mut open_silently(trace, None)?, redaction)?;
-                    (masked_name(&name), None, Box::new(io::Cursor::new(masked)))
+                    (copy_name(&name, false, true), None, Box::new(io::Cursor::new(masked)))
                 }
                 None => (name, entry, Box::new(File::open(&path).map_err(|error| unreadable(&path, &error))?)),
             };
@@ -170,15 +171,6 @@ impl SavedPage<'_> {
     }
 }
 
-/// Returns the file name of a masked copy: "app-masked.nettrace" for "app.nettrace.gz".
-fn masked_name(name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let kind = if lower.contains(".netperf") { "netperf" } else { "nettrace" };
-    let end = lower.find(&format!(".{kind}")).or_else(|| name.rfind('.'));
-    let stem = end.and_then(|end| name.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(name);
-    format!("{stem}-masked.{kind}")
-}
-
 /// Opens a trace, or the archive of a trace.
 fn served_file(path: &Path) -> Result<ServedFile, Failure> {
     let (path, entry) = split(path);
@@ -208,19 +200,5 @@ fn missing_page(folder: Option<&Path>) -> Failure {
              cargo xtask build\n  \
              cargo install --path crates/cli --features page",
         ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::masked_name;
-
-    #[test]
-    fn masked_copies_have_the_name_of_the_trace() {
-        let names = ["app.nettrace.gz", "app.v2.netperf", "day.zip", "app"].map(masked_name);
-        assert_eq!(
-            names,
-            ["app-masked.nettrace", "app.v2-masked.netperf", "day-masked.nettrace", "app-masked.nettrace"]
-        );
     }
 }

@@ -1,6 +1,7 @@
 //! Descriptions of a saved page or an excerpt, shown before it is saved.
 
 use crate::format;
+use protocol::file_names::{copy_name, stem};
 
 /// Content of a saved page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,10 +53,7 @@ impl CopyContents {
 
     /// Returns the file name of a copy: "app-part.nettrace" for "app.nettrace.gz".
     pub fn file_name(self, trace: &str) -> String {
-        let kind = if trace.to_ascii_lowercase().contains(".netperf") { "netperf" } else { "nettrace" };
-        let part = if self.is_part { "-part" } else { "" };
-        let masked = if self.is_masked { "-masked" } else { "" };
-        format!("{}{part}{masked}.{kind}", stem(trace))
+        copy_name(trace, self.is_part, self.is_masked)
     }
 }
 
@@ -124,13 +122,6 @@ pub fn file_name(traces: &[String]) -> String {
         [first, second] => format!("{}-{}.html", stem(first), stem(second)),
         traces => format!("{}.html", traces.first().map_or("", |first| stem(first))),
     }
-}
-
-/// Returns the name of a trace without extensions.
-pub fn stem(trace: &str) -> &str {
-    let lower = trace.to_ascii_lowercase();
-    let end = [".nettrace", ".netperf"].iter().find_map(|kind| lower.find(kind)).or_else(|| trace.rfind('.'));
-    end.and_then(|end| trace.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(trace)
 }
 
 #[cfg(test)]
