@@ -1,29 +1,27 @@
 //! Events of all traces on the timeline in one table, by time, or grouped.
 
 use super::columns::{TRACE, layout_of_all};
-use super::group_menu::GroupMenus;
 use super::groups::Groups;
 use super::merged_groups::field_names_of_all;
 use super::merged_rows::MergedRows;
 use super::rows::event_cell;
-use super::save::SaveEvents;
 use super::selected::{self, SelectedCount, SelectedRows};
 use super::table_text::EventTable;
+use super::table_tools::TableTools;
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::compare::TraceLetter;
 use crate::share::copy_view;
 use crate::trace::live_query::Trouble;
-use crate::widgets::grid::{ColumnChooser, Grid, GridModel};
-use crate::widgets::icon::{Icon, MORE};
-use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use crate::widgets::grid::{Grid, GridModel};
+use crate::widgets::menu::{Menu, MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::request::EventFormat;
 use view::events::row_selection::RowSelection;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::traces::letter;
-use web_sys::{KeyboardEvent, MouseEvent};
+use web_sys::KeyboardEvent;
 
 /// Commands of the selected rows, with test IDs.
 const OF_SELECTED: [(Command, &str, EventFormat); 3] = [
@@ -91,11 +89,6 @@ fn Table(open: Memo<bool>) -> impl IntoView {
         let of = |(trace, total): (usize, u64)| format!("{} {}", letter(trace), format::count(total));
         rows.totals.with(|totals| totals.iter().copied().enumerate().map(of).collect::<Vec<_>>().join(" · "))
     };
-    let more = move |event: MouseEvent| {
-        let act = move || _ = app.actions.run(Scope::Events, Command::SaveEvents);
-        let entries = vec![MenuEntry::of(Scope::Events, Command::SaveEvents, "save-events", act)];
-        menu.set(Some(OpenMenu { at: below_button(&event), label: "More actions".to_owned(), entries }));
-    };
     view! {
         <div class="vtable events" data-testid="all-events">
             <div class="tools">
@@ -106,16 +99,7 @@ fn Table(open: Memo<bool>) -> impl IntoView {
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=open_menu/>
                 </Show>
-                <span class="sp"></span>
-                <GroupMenus fields menu/>
-                <Show when=move || !is_grouped.get()>
-                    <ColumnChooser layout testid="pick-column"/>
-                </Show>
-                <button class="btn icon" aria-label="More actions" title="More actions" aria-haspopup="menu"
-                    data-testid="events-more" on:click=more>
-                    <Icon shape=MORE/>
-                </button>
-                <SaveEvents table total/>
+                <TableTools table total fields is_grouped layout menu/>
             </div>
             <Trouble failure=rows.failure/>
             <Show when=move || is_grouped.get()>

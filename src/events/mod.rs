@@ -15,11 +15,11 @@ mod save;
 mod selected;
 pub(crate) mod state;
 mod table_text;
+mod table_tools;
 mod top_row;
 
-use super::widgets::grid::{ColumnChooser, Grid, GridModel};
-use super::widgets::icon::{Icon, MORE};
-use super::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use super::widgets::grid::{Grid, GridModel};
+use super::widgets::menu::Menu;
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::share::copy_view;
@@ -28,7 +28,6 @@ use crate::workspace::matches::progress_words;
 use all::AllEvents;
 use cell_filter::CellFilter;
 use columns::field_text;
-use group_menu::GroupMenus;
 use groups::{Groups, field_names};
 use head_filters::head_tools;
 use histogram::EventHistogram;
@@ -38,15 +37,15 @@ use protocol::request::{EventColumn, EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use row_menu::RowActions;
 use rows::event_cell;
-use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
 use table_text::EventTable;
+use table_tools::TableTools;
 use view::events::row_selection::RowSelection;
 use view::events::sort as event_sort;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{KeyboardEvent, MouseEvent};
+use web_sys::KeyboardEvent;
 
 /// Events tab.
 #[component]
@@ -120,13 +119,6 @@ fn EventsOfTrace() -> impl IntoView {
     let cell = move |key: &str, row: Memo<Option<u64>>| event_cell(text, key, row);
     let is_behind = move || pages.are_behind();
     let order_words = move || (!is_grouped.get()).then(|| format!(", {}", app.events.order.with(event_sort::words)));
-    let more = move |event: MouseEvent| {
-        let entry = |command: Command, testid| {
-            MenuEntry::of(Scope::Events, command, testid, move || _ = app.actions.run(Scope::Events, command))
-        };
-        let entries = vec![entry(Command::StacksOfThese, "events-stacks"), entry(Command::SaveEvents, "save-events")];
-        menu.set(Some(OpenMenu { at: below_button(&event), label: "More actions".to_owned(), entries }));
-    };
     let cells = CellFilter::default();
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
@@ -140,16 +132,7 @@ fn EventsOfTrace() -> impl IntoView {
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=Callback::new(move |at| actions.open(None, at))/>
                 </Show>
-                <span class="sp"></span>
-                <GroupMenus fields menu/>
-                <Show when=move || !is_grouped.get()>
-                    <ColumnChooser layout testid="pick-column"/>
-                </Show>
-                <button class="btn icon" aria-label="More actions" title="More actions" aria-haspopup="menu"
-                    data-testid="events-more" on:click=more>
-                    <Icon shape=MORE/>
-                </button>
-                <SaveEvents table=EventTable::One total=pages.total/>
+                <TableTools table=EventTable::One total=pages.total fields is_grouped layout menu/>
             </div>
             <EventHistogram open/>
             <crate::trace::live_query::Trouble failure=pages.failure/>
