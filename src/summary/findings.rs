@@ -286,7 +286,7 @@ fn look(kind: FindingKind) -> (&'static str, &'static str) {
         | K::InducedGcs
         | K::LargeObjectChurn
         | K::FinalizerBacklog => ("gc", RECYCLE),
-        K::HotAllocations | K::HeapKeeper => ("gc", MEMORY),
+        K::HotAllocations | K::HeapKeeper | K::EventHandlers => ("gc", MEMORY),
         K::SlowRequests
         | K::DelayedRequests
         | K::ColdStart

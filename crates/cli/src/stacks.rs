@@ -98,7 +98,11 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
         rows.sort_by_key(|row| Reverse(table.count[*row]));
         let names: Vec<String> = rows.into_iter().map(name).collect();
         let sources = listed("Sources with stacks", &names);
-        return Err(misuse(format_args!("no stacks for “{text}” in this trace\n{sources}")));
+        let message = match text {
+            SAMPLES => "this trace has no samples; choose another source with --source".to_owned(),
+            _ => format!("no stacks for “{text}” in this trace"),
+        };
+        return Err(misuse(format_args!("{message}\n{sources}")));
     };
     let fields = table.weights(row).map(|weight| table.weight_field.get(weight).to_owned());
     let fields: Vec<String> = fields.filter(|field| !field.is_empty()).collect();

@@ -81,6 +81,15 @@ pub fn count(value: u64) -> String {
     with_separators(&value.to_string())
 }
 
+/// Capitalizes the first letter, if it is an ASCII letter.
+pub fn capitalized(words: &str) -> String {
+    let mut text = words.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
 /// Formats a count with its noun, pluralized: "1 event", "23 events".
 pub fn counted(value: u64, noun: &str) -> String {
     let number = count(value);

@@ -33,7 +33,7 @@ A rule has a measure and a limit. It is broken if the change is significant and 
   gc                      GC pauses
   alloc                   allocated bytes
   exceptions              thrown exceptions
-  locks                   lock waits
+  locks                   lock contention
   jit                     JIT time
   events                  number of events
 

@@ -81,12 +81,12 @@ subjects! {
     SentRequests, "outgoingRequests", "Outgoing requests", Duration, Nanos, Less;
     SqlCommands, "sqlCommands", "SQL queries", Duration, Nanos, Less;
     RunningTime, "runningTime", "Running time of threads", Sum, Nanos, Less;
-    FunctionTotal, "functionTotal", "Running time by function, inclusive", Sum, Nanos, Less;
-    FunctionSelf, "functionSelf", "Running time by function, exclusive", Sum, Nanos, Less;
+    FunctionTotal, "functionTotal", "Running time by function, total", Sum, Nanos, Less;
+    FunctionSelf, "functionSelf", "Running time by function, self", Sum, Nanos, Less;
     ModuleSelf, "moduleSelf", "Running time by module", Sum, Nanos, Less;
     ThreadState, "threadState", "Thread time by state", Sum, Nanos, None;
     GcPauses, "gcPauses", "GC pauses", Sum, Nanos, Less;
-    GcSuspension, "gcSuspension", "Suspension before GCs", Sum, Nanos, Less;
+    GcSuspension, "gcSuspension", "GC suspend time", Sum, Nanos, Less;
     Gcs, "gcs", "GCs", Sum, Count, Less;
     GcGeneration, "gcsByGeneration", "GCs by generation", Sum, Count, Less;
     HeapAfterGc, "heapAfterGc", "Heap size after GCs", Level, Bytes, Less;
@@ -96,8 +96,8 @@ subjects! {
     Exceptions, "exceptions", "Exceptions", Sum, Count, Less;
     ExceptionType, "exceptionsByType", "Exceptions by type", Sum, Count, Less;
     ThrowSite, "exceptionsByMethod", "Exceptions by method", Sum, Count, Less;
-    LockWaits, "lockWaits", "Lock waits", Sum, Nanos, Less;
-    LockSite, "lockWaitsByMethod", "Lock waits by method", Sum, Nanos, Less;
+    LockWaits, "lockWaits", "Lock contention", Sum, Nanos, Less;
+    LockSite, "lockWaitsByMethod", "Lock contention by method", Sum, Nanos, Less;
     HandleWaits, "handleWaits", "Waits for tasks and handles by method", Sum, Nanos, Less;
     JitTime, "jitTime", "JIT time", Sum, Nanos, Less;
     JittedMethods, "jittedMethods", "JIT-compiled methods", Sum, Count, Less;

@@ -209,7 +209,7 @@ fn condition(
     }
     let wrong = |message: &str| QueryError::new(value_at.clone(), message);
     if key == "time" && sign == Sign::Like {
-        return time(&text).ok_or_else(|| wrong("Write a time range as 1.2s..3s, 200ms.. or ..5s."));
+        return time(&text).map_err(wrong);
     }
     let order = order(sign);
     match key {
@@ -275,10 +275,18 @@ fn level(text: &str) -> Option<u8> {
     text.parse().ok().filter(|level| *level <= 5).or_else(by_word)
 }
 
-fn time(text: &str) -> Option<Query> {
-    let (from, until) = text.split_once("..")?;
-    let moment = |text: &str| if text.is_empty() { Some(None) } else { nanos(text).map(Some) };
+/// Reads a time range; the error is a hint.
+fn time(text: &str) -> Result<Query, &'static str> {
+    const FORM: &str = "Write a time range as 1.2s..3s, 200ms.. or ..5s.";
+    let (from, until) = text.split_once("..").ok_or(FORM)?;
+    let moment = |text: &str| match text {
+        "" => Ok(None),
+        _ => nanos(text).map(Some).ok_or("Add a unit to each time: 1.2s..3s, 200ms.. or ..5s."),
+    };
     let (from, until) = (moment(from)?, moment(until)?);
-    let is_range = from.zip(until).is_none_or(|(from, until)| from < until) && (from, until) != (None, None);
-    is_range.then_some(Query::Is(Condition::Time(from, until)))
+    match from.zip(until) {
+        None if from.or(until).is_none() => Err(FORM),
+        Some((from, until)) if from >= until => Err("The time range ends before it starts."),
+        _ => Ok(Query::Is(Condition::Time(from, until))),
+    }
 }

@@ -42,6 +42,8 @@ pub enum FindingKind {
     HotAllocations,
     /// A static field or another root keeps much of the heap alive.
     HeapKeeper,
+    /// Many handlers of one event, which keep their subscribers alive.
+    EventHandlers,
     /// The same query repeatedly within one request.
     RepeatedCommands,
     /// A new connection for almost every request.
@@ -84,7 +86,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -101,6 +103,7 @@ impl FindingKind {
         Self::ExceptionStorm,
         Self::HotAllocations,
         Self::HeapKeeper,
+        Self::EventHandlers,
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
@@ -157,6 +160,7 @@ impl FindingKind {
             Self::SamplingGap => "sampling-gap",
             Self::EventSourceError => "event-source-error",
             Self::HeapKeeper => "heap-keeper",
+            Self::EventHandlers => "event-handlers",
             Self::ProviderFlood => "provider-flood",
             Self::PayloadMisfit => "payload-misfit",
             Self::UnpairedEvents => "unpaired-events",

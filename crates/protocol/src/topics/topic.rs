@@ -127,7 +127,7 @@ topics!(
         command: "Report on lock contention: waits and lock owners",
         counts: &[&["count"]],
         checked_for: Some("lock contention"),
-        recording: runtime("Lock waits", "Contention", 0x4000, 4),
+        recording: runtime("Lock contention", "Contention", 0x4000, 4),
     },
     Waits {
         slug: "waits",

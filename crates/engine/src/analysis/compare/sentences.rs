@@ -11,6 +11,8 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
         ChangeKind::Shrank => format!("{what} fell from {old} to {new}{per}"),
+        ChangeKind::New if is_code(change) => format!("{} is new and runs for {new}{per}", code(change)),
+        ChangeKind::Gone if is_code(change) => format!("{} no longer runs; it ran for {old}{per}", code(change)),
         ChangeKind::New if is_singular => format!("{what} is new: {new}{per}"),
         ChangeKind::New => format!("{what} are new: {new}{per}"),
         ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),
@@ -22,9 +24,7 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
 
 /// Returns the words for the compared value.
 fn what(change: &Change) -> String {
-    // Overloads are compared separately, but their parameters are too long for a sentence.
-    let name = change.name.split_once('(').map_or(change.name.as_str(), |(name, _)| name).trim_end();
-    let name = if name.is_empty() { change.name.as_str() } else { name };
+    let name = short_name(change);
     if let Some(percentile) = change.percentile {
         let of = match (change.subject, name.is_empty()) {
             (Subject::SentRequests, true) => "Outgoing requests",
@@ -39,23 +39,43 @@ fn what(change: &Change) -> String {
         (subject, true) => subject.title().to_owned(),
         (Subject::Requests, _) => format!("{name} throughput"),
         (Subject::SentRequests, _) => {
-            format!("Requests to {}", name.split_once(' ').map_or(name, |(_, host)| host))
+            format!("Outgoing {name} requests")
         }
         (Subject::SqlCommands, _) => format!("Runs of {name}"),
-        (Subject::FunctionTotal, _) => format!("Running time in {name} and what it calls"),
-        (Subject::FunctionSelf | Subject::ModuleSelf, _) => format!("Running time in {name}"),
+        (Subject::FunctionTotal | Subject::FunctionSelf | Subject::ModuleSelf, _) => {
+            format!("Running time in {}", code(change))
+        }
         (Subject::ThreadState, _) => format!("Thread time “{name}”"),
         (Subject::GcGeneration, _) => format!("GCs of {name}"),
         (Subject::AllocatedType, _) => format!("Allocations of {name}"),
         (Subject::AllocationSite, _) => format!("Allocations in {name}"),
         (Subject::ExceptionType, _) => format!("Exceptions of type {name}"),
         (Subject::ThrowSite, _) => format!("Exceptions thrown in {name}"),
-        (Subject::LockSite, _) => format!("Lock waits in {name}"),
+        (Subject::LockSite, _) => format!("Lock contention in {name}"),
         (Subject::HandleWaits, _) => format!("Waits in {name}"),
         (Subject::Counter, _) => format!("Counter {name}"),
         (Subject::EventType, _) => format!("{name} events"),
         (subject, false) => format!("{}: {name}", subject.title()),
     }
+}
+
+/// Returns whether the running time of a function or module is compared.
+fn is_code(change: &Change) -> bool {
+    use Subject as S;
+    matches!(change.subject, S::FunctionTotal | S::FunctionSelf | S::ModuleSelf) && !change.name.is_empty()
+}
+
+/// Returns the words for that function or module.
+fn code(change: &Change) -> String {
+    let callees = if change.subject == Subject::FunctionTotal { ", including callees," } else { "" };
+    format!("{}{callees}", short_name(change))
+}
+
+/// Returns the name without parameters: overloads are compared separately, but their parameters are too long for a
+/// sentence.
+fn short_name(change: &Change) -> &str {
+    let name = change.name.split_once('(').map_or(change.name.as_str(), |(name, _)| name).trim_end();
+    if name.is_empty() { &change.name } else { name }
 }
 
 fn is_singular(change: &Change) -> bool {

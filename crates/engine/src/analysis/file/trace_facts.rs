@@ -55,7 +55,7 @@ fn explained(name: &str, value: String, meaning: &str) -> NamedValue {
 
 fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
     let header = store.header();
-    let words = capitalized(format_words(store));
+    let words = format::capitalized(format_words(store));
     let format = match (header.minor_version, store.unknown_blocks()) {
         (0, _) => format!("{words}."),
         (_, 0) => {
@@ -315,15 +315,6 @@ fn pairs(store: &Store) -> Vec<NamedValue> {
         _ => "",
     };
     store.header().pairs.iter().map(|(key, value)| explained(key, value.clone(), meaning(key))).collect()
-}
-
-/// Capitalizes the first letter.
-fn capitalized(words: &str) -> String {
-    let mut text = words.to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
 }
 
 /// Formats a header number. 0 means the format doesn't record it.

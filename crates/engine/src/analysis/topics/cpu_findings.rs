@@ -10,7 +10,7 @@ use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
-use crate::analysis::topics::shared::fixes::{LIMIT_THREADS, OWN_THROW};
+use crate::analysis::topics::shared::fixes::{FEWER_EVENTS, LIMIT_THREADS, OWN_THROW};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -102,13 +102,15 @@ impl HotSpot {
         let cost = Cost::time(self.method.inclusive, RUNNING_TIME);
         // Of all running time, as the other methods' shares and those of the list.
         let part = |nanos: i64| percent(nanos as f64, self.total as f64);
-        // Without exception events, this is the only finding about them.
-        let throws = self.method.throwing.saturating_mul(2) > self.method.inclusive;
-        let (lead, advice) = match throws {
-            true => (format!("{} throwing and catching exceptions", part(self.method.throwing)), OWN_THROW),
-            false => {
-                (format!("{} in its own code and .NET", part(self.method.own)), "Use a better algorithm or a cache.")
-            }
+        let is_most = |nanos: i64| nanos.saturating_mul(2) > self.method.inclusive;
+        let (lead, advice) = if is_most(self.method.throwing) {
+            // Without exception events, this is the only finding about them.
+            (format!("Throwing and catching exceptions took {}", part(self.method.throwing)), OWN_THROW)
+        } else if is_most(self.method.tracing) {
+            // Without a flood of one provider, this is the only finding about them.
+            (format!("Writing events took {}", part(self.method.tracing)), FEWER_EVENTS)
+        } else {
+            (format!("Its own code and .NET took {}", part(self.method.own)), "Use a better algorithm or a cache.")
         };
         Finding {
             title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
@@ -127,9 +129,11 @@ impl HotSpot {
     /// of hottest functions.
     fn saturating(self, saturation: Finding) -> Finding {
         let own = percent(self.method.own as f64, self.total as f64);
+        let other = |part: &FindingPart| format!("; {} took {}", part.name, percent(part.share, 1.0));
+        let others: Vec<String> = self.parts.iter().skip(1).map(other).collect();
         Finding {
-            title: format!("{}: {own} ran {}", saturation.title, self.name),
-            sentence: evidence(saturation.sentence.trim_end_matches('.'), self.next()),
+            title: format!("{}; {} took {own}", saturation.title, self.name),
+            sentence: evidence(saturation.sentence.trim_end_matches('.'), others),
             details: [saturation.details, self.details].join(" "),
             threads: self.threads,
             parts: self.parts,
@@ -148,6 +152,8 @@ struct Method {
     own: i64,
     /// Throwing and catching exceptions, including callees.
     throwing: i64,
+    /// Writing events, including callees.
+    tracing: i64,
 }
 
 /// Returns the methods that do work, by own time in descending order: a loop over all work calls what takes the time.
@@ -156,7 +162,8 @@ fn methods_of(known: &Known<'_>, by_stack: &FastMap<(ThreadId, StackId), i64>) -
     let store = known.store;
     let (mut on_stack, mut sites) = (Vec::new(), known.sites());
     for ((_, stack), nanos) in by_stack {
-        let throwing = if RunningCode::Throwing.ends(store, *stack) { *nanos } else { 0 };
+        let part = |code: RunningCode| if code.ends(store, *stack) { *nanos } else { 0 };
+        let (throwing, tracing) = (part(RunningCode::Throwing), part(RunningCode::Tracing));
         app_functions(store, *stack, &mut on_stack);
         if on_stack.is_empty() {
             let Some(function) = sites.framework_method(*stack) else { continue };
@@ -170,6 +177,7 @@ fn methods_of(known: &Known<'_>, by_stack: &FastMap<(ThreadId, StackId), i64>) -
             let method = of_method.entry(*function).or_default();
             method.inclusive = method.inclusive.saturating_add(*nanos);
             method.throwing = method.throwing.saturating_add(throwing);
+            method.tracing = method.tracing.saturating_add(tracing);
             if place == 0 && innermost == Some(*function) {
                 method.own = method.own.saturating_add(*nanos);
             }
@@ -316,7 +324,7 @@ impl Running {
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "{} threads shared {}{}.",
+                "On average, {} threads shared {}{}.",
                 padded(runnable),
                 counted(cpus.into(), "CPU"),
                 when(self.burst)

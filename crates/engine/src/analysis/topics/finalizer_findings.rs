@@ -98,7 +98,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
              finalizers of the app wait.",
         ),
         false => {
-            ("Call Dispose, and GC.SuppressFinalize in it.", "One thread runs all finalizers, so keep them short.")
+            ("Dispose objects, and call GC.SuppressFinalize in Dispose.", "One thread runs all finalizers, so keep them short.")
         }
     };
     Some(Finding {

@@ -3,6 +3,7 @@
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
 use super::shared::evidence_text::evidence;
+use super::shared::fixes::FEWER_EVENTS;
 use super::shared::running_part::{RUNNING_TIME, RunningCode, RunningPart};
 use super::{Known, Scope};
 use crate::analysis::file::recording::recording;
@@ -72,16 +73,16 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         Some(writing) => {
             let cost = Cost::time(writing.nanos, RUNNING_TIME);
             let of_running = percent(writing.nanos as f64, writing.running as f64);
-            let lead = format!("{of_running} of running time; {number}, {rate}/s");
+            let lead = format!("That is {of_running} of running time for {number} ({rate}/s)");
             (
-                format!("Writing events took {}; {share} are from {name}", cost.size()),
+                format!("Writing events took {}; {share} were from {name}", cost.size()),
                 evidence(lead, [most, payloads]),
                 cost,
             )
         }
         None => (
             format!("{name} wrote {number} ({share})"),
-            evidence(format!("{rate}/s"), [most, payloads]),
+            evidence(format!("That is {rate}/s"), [most, payloads]),
             Cost::count(flood.events, &format!("of {}", counted(all, "event"))),
         ),
     };
@@ -93,8 +94,12 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
             link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
             link("Exclude these events", FindingTarget::Narrow(Narrowing::to(format!("-({condition})")))),
         ],
-        advice: if command.is_some() { "Record without it." } else { "Record with fewer keywords or a lower level." }
-            .to_owned(),
+        advice: match (&command, flood.event) {
+            (None, _) => FEWER_EVENTS,
+            (Some(_), None) => "Record without this provider.",
+            (Some(_), Some(_)) => "Record without its keywords.",
+        }
+        .to_owned(),
         details: [LOAD, command.as_deref().unwrap_or_default()].join(" ").trim_end().to_owned(),
         ..Finding::new(FindingKind::ProviderFlood, cost)
     })

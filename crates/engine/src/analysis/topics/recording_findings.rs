@@ -66,13 +66,13 @@ fn no_events(store: &Store) -> Option<Finding> {
     let what = if rundown == 0 { "no events" } else { "only rundown events" };
     let cause = match End::of(store) {
         End::Cut | End::Missing => "The process was killed, or the recorder didn't finish.",
-        End::Regular => "Nothing that the process did was recorded.",
+        End::Regular => "The trace has no events of the app.",
     };
     Some(Finding {
         title: format!("The trace has {what}"),
         sentence: cause.to_owned(),
         comes_first: true,
-        advice: "Check --providers of dotnet-trace.".to_owned(),
+        advice: "Check the --providers option of dotnet-trace.".to_owned(),
         details: "Use a profile such as dotnet-common, and check that the process ran while recording.".to_owned(),
         ..Finding::new(FindingKind::NoEvents, Cost::count(all, "events"))
     })
@@ -105,7 +105,7 @@ fn incomplete(store: &Store) -> Option<Finding> {
     let damages = store.blocks().damages().stretches();
     let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
     let rundown = match store.rundown_events() {
-        0 => "; method names are missing, too",
+        0 => ", before the method names were written",
         _ => "",
     };
     let recorded = Cost::time(store.full_span().duration(), "recorded");
@@ -175,7 +175,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     };
     let why = match cause {
         "" => "No known method contains these addresses.".to_owned(),
-        COMES_LATER => "Names of methods come at the end of the recording.".to_owned(),
+        COMES_LATER => "Method names are written when recording stops.".to_owned(),
         cause => format!("Likely cause: {cause}."),
     };
     let details = match cause {
@@ -189,7 +189,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         sentence: why,
         comes_first: cause != COMES_LATER && unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
         advice: match cause {
-            COMES_LATER => "Wait for its end, or stop it.",
+            COMES_LATER => "Stop recording, or wait until it ends.",
             _ => "Record the rundown, or open perf-PID.map.",
         }
         .to_owned(),
@@ -255,11 +255,11 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id))).filter(|_| adds_up);
     let sentence = match (longest, most) {
         (_, Some((thread, nanos))) => evidence(
-            format!("{} of thread time", percent(unsampled as f64, time.total as f64)),
-            [format!(", {} on {}", largest_words(*nanos, unsampled), thread_name(known.store, Some(*thread)))],
+            format!("That is {} of thread time", percent(unsampled as f64, time.total as f64)),
+            [format!(", up to {} per thread ({})", duration(*nanos), thread_name(known.store, Some(*thread)))],
         ),
         (Some(longest), None) => {
-            format!("The longest gap took {}, at {}.", duration(longest.duration()), moment(longest.start.0))
+            format!("The longest gap lasted {}, at {}.", duration(longest.duration()), moment(longest.start.0))
         }
         (None, None) => String::new(),
     };
@@ -309,7 +309,7 @@ fn largest_words(part: i64, whole: i64) -> String {
     format!("{words} ({})", percent(part as f64, whole as f64))
 }
 
-/// Returns a sentence: "11.6 s of 215 s of thread time (5.4%) have no samples, the largest part (28%) on Main 921,
+/// Returns a sentence: "11.6 s of 215 s of thread time (5.4%) has no samples, the largest part (28%) on Main 921,
 /// 3.21 s."
 fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
@@ -318,7 +318,7 @@ fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> Str
         format!(", {words} on {thread}, {}", duration(*nanos))
     });
     format!(
-        "{} of {} of thread time ({}) have no samples{most}.",
+        "{} of {} of thread time ({}) has no samples{most}.",
         duration(unsampled),
         duration(time.total),
         percent(unsampled as f64, time.total as f64)

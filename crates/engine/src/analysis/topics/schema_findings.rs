@@ -74,8 +74,8 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         sentence: types.first().map(|one| format!("{}.", words(one))).unwrap_or_default(),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
-            true => "Use only the raw bytes of kernel events.",
-            false => "Pass WriteEvent all parameters, in order and with their types.",
+            true => "Decode these kernel events from their raw bytes.",
+            false => "Pass all parameters to WriteEvent, in order and with matching types.",
         }
         .to_owned(),
         details: format!(
@@ -163,7 +163,11 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
         title,
         sentence: format!("{}.", words(pairs.first()?)),
         links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
-        advice: "Write the Stop event in a finally block.".to_owned(),
+        advice: match first.starts > first.stops {
+            true => "Write the Stop event in a finally block.",
+            false => "Write the Start event before code that can fail.",
+        }
+        .to_owned(),
         details: format!(
             "{}. Their durations are unknown.{lost} Record both with the same keywords and level.",
             named.join("; ")

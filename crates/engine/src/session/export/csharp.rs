@@ -17,9 +17,9 @@ const KEYWORDS: &str = "
     unmanaged unsafe ushort using value var virtual void volatile when where while with
     yield";
 
-/// Converts a text to an identifier, replacing invalid characters with `_`.
+/// Converts text to an identifier, replacing invalid characters with `_`.
 pub(super) fn identifier(text: &str, if_empty: &str) -> String {
-    let mut name: String = text.chars().map(|one| if fits_a_name(one) { one } else { '_' }).collect();
+    let mut name: String = text.chars().map(|one| if is_valid_in_identifier(one) { one } else { '_' }).collect();
     if name.is_empty() {
         name.push_str(if_empty);
     }
@@ -30,9 +30,9 @@ pub(super) fn identifier(text: &str, if_empty: &str) -> String {
     name
 }
 
-/// Returns whether a character is valid inside an identifier. Letters in circles aren't letters in C#, and characters
+/// Returns whether a character is valid inside an identifier. Circled letters aren't letters in C#, and characters
 /// of two code units are invalid.
-fn fits_a_name(character: char) -> bool {
+fn is_valid_in_identifier(character: char) -> bool {
     let is_other_letter = || character.is_alphabetic() && !('\u{24B6}'..='\u{24E9}').contains(&character);
     let is_short = u32::from(character) <= 0xFFFF;
     character.is_ascii_alphanumeric() || character == '_' || (!character.is_ascii() && is_short && is_other_letter())
@@ -77,7 +77,7 @@ pub(super) fn literal(text: &str) -> String {
     quoted
 }
 
-/// Returns a text for a single-line comment.
+/// Returns text for a single-line comment.
 pub(super) fn comment(text: &str) -> String {
     text.chars().map(|one| if one.is_control() || "\u{2028}\u{2029}\u{85}".contains(one) { ' ' } else { one }).collect()
 }
@@ -155,7 +155,7 @@ mod tests {
             ["@class", "Order", "a_b", "_1st", "none", "_"]
         );
         assert_eq!([name("größe"), name("über")], ["größe", "_über"]);
-        assert_eq!(name("x\u{2460}\u{24B6}½"), "x___", "signs that C# does not take");
+        assert_eq!(name("x\u{2460}\u{24B6}½"), "x___", "characters C# doesn't allow");
         let mut taken = BTreeSet::new();
         let names = ["a", "a", "a_2"].map(|text| unique(text.to_owned(), &mut taken));
         assert_eq!(names, ["a", "a_2", "a_2_2"]);

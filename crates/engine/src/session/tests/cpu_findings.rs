@@ -6,7 +6,7 @@ use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
-const METHODS: [(&str, &str); 14] = [
+const METHODS: [(&str, &str); 15] = [
     ("Shop.Program", "Main"),
     ("Shop.Prices", "Total"),
     ("Shop.Stock", "Count"),
@@ -21,6 +21,7 @@ const METHODS: [(&str, &str); 14] = [
     ("System.Threading.Thread", "StartCallback"),
     ("System.Runtime.EH", "RhThrowEx"),
     ("System.Runtime.EH", "DispatchEx"),
+    ("System.Diagnostics.Tracing.EventSource", "WriteEvent"),
 ];
 
 /// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
@@ -57,7 +58,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "60% in its own code and .NET; other methods: Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "Its own code and .NET took 60%; other methods: Stock.Count (40%).");
     assert_eq!(
         found[0].details,
         "Shop.Prices.Total() ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
@@ -75,7 +76,7 @@ fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
         found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
     assert_eq!(parts, [("Prices.Total", 60), ("Stock.Count", 40)], "own time, without Main");
     assert_eq!(
-        found[0].sentence, "60% in its own code and .NET; other methods: Stock.Count (40%).",
+        found[0].sentence, "Its own code and .NET took 60%; other methods: Stock.Count (40%).",
         "the same numbers"
     );
     assert_eq!(found[0].threads.len(), 1);
@@ -104,8 +105,8 @@ fn cpu_saturation_is_found() {
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation], "one problem");
-    assert_eq!(many[0].title, "Threads waited 4.99 s for a CPU: 100% ran Prices.Total");
-    assert_eq!(many[0].sentence, "9.00 threads shared 4 CPUs.");
+    assert_eq!(many[0].title, "Threads waited 4.99 s for a CPU; Prices.Total took 100%");
+    assert_eq!(many[0].sentence, "On average, 9.00 threads shared 4 CPUs.");
     assert!(many[0].details.starts_with("On average 9.00 threads were runnable on 4 CPUs"), "{}", many[0].details);
     assert_eq!(many[0].parts.len(), 1, "the method");
 }
@@ -119,13 +120,13 @@ fn burst_in_a_long_recording_is_found() {
     let one = until(1, 8_000);
     assert_eq!(one.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(one[0].title, "100% of running time in Prices.Total (4.00 s)");
-    assert!(one[0].sentence.starts_with("100% in its own code and .NET, 3.9"), "{}", one[0].sentence);
+    assert!(one[0].sentence.starts_with("Its own code and .NET took 100%, 3.9"), "{}", one[0].sentence);
     assert_eq!(one[0].times.len(), 1);
     assert_eq!(until(1, 5_500), [], "1.5 s are short");
     let many = until(9, 8_000);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation]);
     assert!(many[0].title.starts_with("Threads waited 19.") || many[0].title.starts_with("Threads waited 20."));
-    assert!(many[0].title.ends_with(" for a CPU: 100% ran Prices.Total"), "{}", many[0].title);
+    assert!(many[0].title.ends_with(" for a CPU; Prices.Total took 100%"), "{}", many[0].title);
     assert!(many[0].sentence.contains(" threads shared 4 CPUs, 3.9"), "{}", many[0].sentence);
 }
 
@@ -152,7 +153,7 @@ fn exceptions_have_the_running_time_of_throwing() {
         ("40% of running time in Stock.Count (399 ms)", "Use a better algorithm or a cache."),
     ];
     assert_eq!(words, expected, "one cost and one fix for each part of the time");
-    assert!(found[0].sentence.starts_with("60% of running time. All are Declined"), "{}", found[0].sentence);
+    assert!(found[0].sentence.starts_with("That is 60% of running time. All are Declined"), "{}", found[0].sentence);
     assert_eq!(found[0].cost.words, "running time");
 }
 
@@ -160,7 +161,7 @@ fn exceptions_have_the_running_time_of_throwing() {
 fn hot_spot_that_throws_has_that_fix_without_exception_events() {
     let found = found(1, throwing);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "60% throwing and catching exceptions; other methods: Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "Throwing and catching exceptions took 60%; other methods: Stock.Count (40%).");
     assert_eq!(found[0].advice, "Return a result instead of throwing.");
     // The handler's own work isn't throwing.
     let handling = |at: i64| if at % 10 < 6 { vec![1, 2, 13, 14, 2] } else { vec![1, 3] };
@@ -168,9 +169,17 @@ fn hot_spot_that_throws_has_that_fix_without_exception_events() {
 }
 
 #[test]
+fn hot_spot_that_writes_events_has_that_fix() {
+    let found = found(1, |at| if at % 10 < 6 { vec![1, 2, 15] } else { vec![1, 3] });
+    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
+    assert_eq!(found[0].sentence, "Writing events took 60%; other methods: Stock.Count (40%).");
+    assert_eq!(found[0].advice, "Record with fewer keywords or a lower level.");
+}
+
+#[test]
 fn shares_of_saturated_cpus_are_of_own_time() {
     // Main calls Total, which calls Count for 40% of its time.
     let found = found(9, |at| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] });
-    assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU: 60% ran Prices.Total");
-    assert!(found[0].sentence.contains("other methods: Stock.Count (40%)"), "{}", found[0].sentence);
+    assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU; Prices.Total took 60%");
+    assert!(found[0].sentence.contains("; Stock.Count took 40%"), "{}", found[0].sentence);
 }

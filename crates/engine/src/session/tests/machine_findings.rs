@@ -186,7 +186,7 @@ fn locks_in_off_cpu_stacks_are_found() {
         (1..=10).map(at).chain([end]).collect()
     };
     let finding = found(&waits(Function::Lock), FindingKind::OffCpuLocks).expect("waits for locks");
-    assert_eq!(finding.title, "Lock waits took 150 ms of off-CPU thread time");
+    assert_eq!(finding.title, "Lock contention took 150 ms of off-CPU thread time");
     assert_eq!(found(&waits(Function::Poll), FindingKind::OffCpuLocks), None, "it has nothing to do");
 }
 
@@ -202,7 +202,7 @@ fn gc_pauses_in_off_cpu_stacks_are_found() {
     let finding = found(&paused(15 * MILLISECOND), FindingKind::PauseShare).expect("waits for GCs");
     assert_eq!(finding.title, "GC pauses stopped threads for 150 ms in total");
     assert_eq!((finding.cost.words.as_str(), finding.threads.len()), ("thread time", 1));
-    assert_eq!(finding.sentence, "All in native code, 10 waits.");
+    assert_eq!(finding.sentence, "All of it was in native code (10 waits).");
     assert_eq!(found(&paused(5 * MILLISECOND), FindingKind::PauseShare), None, "50 ms are little");
 }
 
@@ -219,13 +219,13 @@ fn gc_pauses_name_the_thread_that_triggers_gcs_not_those_that_wait() {
         found(&happenings, FindingKind::PauseShare).expect("waits for GCs")
     };
     let large = paused(Function::AllocatesLarge, Function::Allocates);
-    assert_eq!(large.sentence, "70% after a large object allocation on Thread 102; then small objects (30%).");
+    assert_eq!(large.sentence, "70% of it followed a large object allocation on Thread 102.");
     assert_eq!(large.advice, "Rent large buffers from ArrayPool<T>.");
-    assert!(large.details.contains("Where threads waited: All in native code, 10 waits."), "{}", large.details);
+    assert!(large.details.contains("Where threads waited: All of it was in native code (10 waits)."), "{}", large.details);
     let forced = paused(Function::Forces, Function::Forces);
     assert_eq!(
         (forced.sentence.as_str(), forced.advice.as_str()),
-        ("All after GC.Collect on Thread 102.", "Remove calls to GC.Collect.")
+        ("All of it followed GC.Collect on Thread 102.", "Remove calls to GC.Collect.")
     );
 }
 

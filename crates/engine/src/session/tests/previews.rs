@@ -112,6 +112,6 @@ fn names_come_at_the_end_of_a_partially_read_trace() {
         let one = found.pop().unwrap();
         (one.sentence, one.comes_first)
     };
-    assert_eq!(found(true), ("Names of methods come at the end of the recording.".to_owned(), false));
+    assert_eq!(found(true), ("Method names are written when recording stops.".to_owned(), false));
     assert!(found(false).0.starts_with("Likely cause: "), "{}", found(false).0);
 }

@@ -43,7 +43,7 @@ fn unsampled_time_of_threads_adds_up() {
     assert_eq!(found.len(), 1);
     assert!(found[0].title.ends_with("of thread time"), "{}", found[0].title);
     assert!((found[0].cost.value - 1.3e9).abs() < 0.02e9, "{:?}", found[0].cost);
-    let words = "15% of thread time, the largest part (33%) on Shop · 5.";
+    let words = "That is 15% of thread time, up to 438 ms per thread (Shop · 5).";
     assert_eq!(found[0].sentence, words);
     assert_eq!(sampled(2, is_silent), [], "0.9 s");
     // The sampler isn't silent while it samples other threads: these have no managed frames.
@@ -80,7 +80,7 @@ fn busy_finalizers_are_found() {
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
     assert_eq!(found[0].title, "Finalizers took 2.00 s");
     assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 20% of the time.");
-    assert!(found[0].advice.starts_with("Call Dispose"), "{}", found[0].advice);
+    assert!(found[0].advice.contains("Dispose"), "{}", found[0].advice);
     assert_eq!(finalizing(0, &all), [], "it waits");
     // The app has no finalizer that could be suppressed.
     let of_pools = finalizing_with(("System.Gen2GcCallback", "Finalize"), 2, &all);

@@ -74,7 +74,7 @@ impl TrackRow {
                 ("exceptions", "Exceptions", Runtime, 1, Some(Topic::Exceptions), Some(EXCEPTION), Exceptions)
             }
             Kind::Contention => {
-                ("contentions", "Lock waits", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
+                ("contentions", "Lock contention", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
             }
             Kind::IncomingRequests => (
                 "requestsserved",

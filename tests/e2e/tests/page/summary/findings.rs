@@ -27,7 +27,7 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     assert_eq!(said(page, "pause-share", "h3").await?, "GC pauses stopped threads for 8.82 s in total");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "8.82 s");
     let paused = said(page, "pause-share", ".evidence").await?;
-    assert!(paused.starts_with("88% of it suspending threads; paused 19% of the time."), "{paused}");
+    assert!(paused.starts_with("Suspending threads took 88%; pauses took 19% of the time."), "{paused}");
     let figures = [
         ("key-duration", "7.74 s"),
         ("key-cpu", "4.62 on 2 CPUs"),

@@ -46,7 +46,7 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),
-        sentence: evidence(format!("{} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
+        sentence: evidence(format!("That is {} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
         times: vec![span],
         links: vec![
             link("View allocations", FindingTarget::Narrow(Narrowing::to(condition))),

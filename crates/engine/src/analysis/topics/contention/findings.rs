@@ -74,7 +74,7 @@ impl Place {
     }
 }
 
-/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in
+/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of the waits, mostly while the lock owner was in
 /// Shop.Stock.Count()".
 pub(super) fn place_words(
     names: SiteNames<'_>,
@@ -83,7 +83,7 @@ pub(super) fn place_words(
     total: i64,
 ) -> String {
     let share = percent(group.waited.total as f64, total as f64);
-    let mut words = format!("{} accounts for {share} of it", place.words(names, set));
+    let mut words = format!("{} accounts for {share} of the waits", place.words(names, set));
     if let Some(owner) = leading(&group.owner_sites).known() {
         words += &format!(", mostly while the lock owner was in {}", names.phrase(owner));
     }
@@ -117,7 +117,7 @@ pub(super) fn lock_contention(
         (_, 1) => "on one lock ".to_owned(),
         (_, several) => format!("on {several} locks "),
     };
-    let lead = format!("{} {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
+    let lead = format!("{} of it was {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
     let owner = leading(&of_place.owner_sites).known().map(|owner| match Place::Site(owner) == *place {
         true => ", held by the same method".to_owned(),
         false => format!(", held in {}", names.short(owner)),
@@ -132,7 +132,7 @@ pub(super) fn lock_contention(
     let condition = if is_one { first.0.condition(names, set) } else { String::new() };
     let cost = Cost::time(total, THREAD_TIME);
     Some(Finding {
-        title: format!("Lock waits blocked {} for {} in total", counted(number, "thread"), cost.size()),
+        title: format!("Lock contention blocked {} for {} in total", counted(number, "thread"), cost.size()),
         sentence: evidence(lead, owner.into_iter().chain(next)),
         times: when,
         threads: threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),

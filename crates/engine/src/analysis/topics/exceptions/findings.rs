@@ -95,7 +95,7 @@ pub fn storm(
         Some(part) => {
             let of_running = percent(part.nanos as f64, part.running as f64);
             let why = format!("Threads spent {of_running} of running time throwing and catching exceptions.");
-            (Cost::time(part.nanos, RUNNING_TIME), format!("{of_running} of running time. {lead}"), why)
+            (Cost::time(part.nanos, RUNNING_TIME), format!("That is {of_running} of running time. {lead}"), why)
         }
         None => {
             let why = "A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.";

@@ -40,7 +40,7 @@ struct DynamicEvent {
 
 impl DynamicEvents {
     /// Adds an event.
-    pub fn take(&mut self, event: EventId, time: i64, payload: &[u8]) {
+    pub fn add(&mut self, event: EventId, time: i64, payload: &[u8]) {
         if self.events.len() >= MAX_EVENTS {
             self.omitted += 1;
             return;
@@ -48,11 +48,11 @@ impl DynamicEvents {
         let Some(GcDynamicEvent { name, data }) = GcDynamicEvent::read(payload) else { return };
         // Long names need not be decoded completely.
         let name = cut(&name.chars().take(MAX_NAME + 1).collect::<String>(), MAX_NAME);
-        let kept = data.iter().copied().take(MAX_BYTES).collect();
-        self.events.push(DynamicEvent { event, time, name, data: kept, length: data.len() });
+        let stored = data.iter().copied().take(MAX_BYTES).collect();
+        self.events.push(DynamicEvent { event, time, name, data: stored, length: data.len() });
     }
 
-    /// Returns whether the trace has none.
+    /// Returns whether the trace has no GC dynamic events.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }

@@ -17,7 +17,7 @@ use crate::clr::known::payload::is_induced;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::format::{count, counted as number_of, duration, percent};
+use protocol::format::{capitalized, count, counted as number_of, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
@@ -102,15 +102,16 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
     let (number, at) = (one.number, moment(pause.start));
     let what = format!("a {} gen {} GC", kind(one).to_lowercase(), one.generation);
     let (lead, what) = match PauseParts::of(&[(*one, *detail)]).evidence_of_largest() {
-        Some(slow) => (format!("GC #{number} at {at} paused {longest}, {slow}"), what),
+        Some(slow) => (format!("GC #{number} at {at} paused {longest}; {slow}"), what),
         None => (format!("GC #{number}, {what} at {at}, paused {longest}"), "it".to_owned()),
     };
     let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
-    let mut details =
-        format!("{what} was triggered by {}. All GC pauses took {} of wall time.", cause(one.reason), duration(all));
-    if let Some(first) = details.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
+    let mut details = format!(
+        "{} was triggered by {}. All GC pauses took {} of wall time.",
+        capitalized(&what),
+        cause(one.reason),
+        duration(all)
+    );
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "more GC");
         details += &format!(" {others} paused the process for at least {}.", duration(LONG));
@@ -162,7 +163,7 @@ fn slow_suspension(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Fi
     Some(Finding {
         title: title("GC suspension", &cost),
         sentence: format!(
-            "{} of GC pause time ({} of wall time), up to {} (GC #{} at {}).",
+            "That is {} of GC pause time ({} of wall time), up to {} (GC #{} at {}).",
             share(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),
@@ -185,14 +186,14 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
         return None;
     }
     let paused = match all as f64 >= SHARE * whole as f64 {
-        true => format!("; paused {} of the time", percent(all as f64, whole as f64)),
+        true => format!("; pauses took {} of the time", percent(all as f64, whole as f64)),
         false => {
             let times = costs.stops.iter().map(|stop| (stop.start.0, stop.duration()));
             let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= BURST_LEAST)?;
             if costs.stops.iter().filter(|stop| stop.intersect(burst).is_some()).count() < BURST_GCS {
                 return None;
             }
-            format!("; paused {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
+            format!("; pauses took {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
         }
     };
     let when = pauses(counted.iter().map(|(one, _)| *one));
@@ -203,9 +204,9 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = costs.of_times(&costs.stops, all);
-    let after = format!("{} after {}", share(nanos as f64, all as f64), cause(reason));
+    let after = format!("{} of it followed {}", share(nanos as f64, all as f64), cause(reason));
     let (lead, after) = match PauseParts::of(counted).evidence_of_largest() {
-        Some(slow) => (slow, format!("; {after}")),
+        Some(slow) => (capitalized(&slow), format!("; {after}")),
         None => (after, String::new()),
     };
     let advice = match reason {
@@ -244,7 +245,7 @@ fn induced(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let by = if place.is_empty() { String::new() } else { format!(", the longest in {place}") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     let cost = costs.of(asked.iter().map(|(one, _)| *one), paused);
-    let lead = format!("{} of {}", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
+    let lead = format!("{} of {} were forced", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
     let advice = Advice::of(asked.iter().copied(), "");
     let reasons: BTreeSet<u32> = asked.iter().map(|(one, _)| one.reason).collect();
     let reasons: Vec<String> = reasons.into_iter().map(|reason| format!("payload.Reason={reason}")).collect();
@@ -280,7 +281,7 @@ fn large_objects(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Find
     let cost = costs.of(large.iter().map(|(one, _)| *one), paused);
     let advice = Advice::of(large.iter().copied(), "");
     Some(Finding {
-        title: title("GCs for large objects", &cost),
+        title: title("GCs after LOH allocations", &cost),
         sentence: format!(
             "{} of {} followed LOH allocations.",
             count(large.len() as u64),
@@ -293,7 +294,7 @@ fn large_objects(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Find
         times: when,
         advice: "Rent large buffers from ArrayPool<T>.".to_owned(),
         details: advice.explain(format!(
-            "Large objects have 85,000 bytes or more, and only gen 2 GCs reclaim them. These GCs paused the process for \
+            "Large objects are 85,000 bytes or larger, and only gen 2 GCs reclaim them. These GCs paused the process for \
              {} of wall time.",
             duration(paused)
         )),
@@ -316,7 +317,7 @@ fn finalizers(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<F
         title: format!("{} objects were finalized", count(finalized)),
         sentence: format!("{}/s{part} on one thread; each survives an extra GC.", count(a_second as u64)),
         links: vec![open(Topic::Gc)],
-        advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
+        advice: "Dispose objects, and call GC.SuppressFinalize in Dispose.".to_owned(),
         ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))
     })
 }

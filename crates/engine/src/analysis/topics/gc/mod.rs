@@ -115,7 +115,7 @@ impl Facts for GcFacts {
                 None
             }
             _ => {
-                self.dynamic.take(event, time, payload);
+                self.dynamic.add(event, time, payload);
                 committed_bytes(payload).map(Step::Committed)
             }
         };

@@ -121,7 +121,7 @@ pub(super) fn joined(found: Vec<Finding>) -> Vec<Finding> {
         };
         let is_larger = same.kind != FindingKind::PauseShare && one.cost.value > same.cost.value;
         let second = if is_larger { std::mem::replace(same, one) } else { one };
-        same.details = format!("{} {}: {}", same.details, second.title, second.sentence);
+        same.details = format!("{} {}. {}", same.details, second.title, second.sentence);
         for link in second.links {
             if !same.links.iter().any(|known| known.words == link.words) {
                 same.links.push(link);

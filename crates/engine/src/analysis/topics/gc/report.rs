@@ -113,15 +113,15 @@ impl PauseParts {
         }
     }
 
-    /// Returns evidence about the longest part, unless it is the GC's work: "88% of it suspending threads".
+    /// Returns evidence about the longest part, unless it is the GC's work: "suspending threads took 88%".
     pub(super) fn evidence_of_largest(&self) -> Option<String> {
         match self.largest() {
             PausePart::Work => None,
             PausePart::Suspend => {
                 let share = percent(self.suspend as f64, self.suspend.saturating_add(self.work) as f64);
-                Some(format!("{share} of it suspending threads"))
+                Some(format!("suspending threads took {share}"))
             }
-            PausePart::Resume => Some(format!("{} more resuming threads", duration(self.resume))),
+            PausePart::Resume => Some(format!("resuming threads took {} more", duration(self.resume))),
         }
     }
 }

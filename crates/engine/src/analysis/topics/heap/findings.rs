@@ -1,13 +1,12 @@
-//! Findings about roots that keep most of the heap alive.
+//! Findings about roots that keep most of the heap alive, and about events with many handlers.
 
 use super::HeapFacts;
-use super::keepers::Keeper;
+use super::keepers::{EventHandlers, Keeper};
 use super::report::{Names, counted_digests};
 use super::snapshot::RootKind;
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::{link, open};
-use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent};
@@ -26,19 +25,50 @@ const HANDLERS: u64 = 100;
 const MAX_NAME: usize = 20;
 /// Maximum number of characters of a static field's name in the title.
 const MAX_STATIC_NAME: usize = 27;
+/// Maximum number of characters of a path in the evidence.
+const MAX_PATH: usize = 60;
 
-/// Returns the finding about the root that retains most of the last snapshot. Variables of running methods are used
-/// only if there is no other root.
+/// Returns findings about the last snapshot: the root that retains most of it, and the event with the most handlers.
+/// Variables of running methods are used only if there is no other root.
 pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
     let Some(digest) = counted_digests(facts, scope).last().copied() else { return Vec::new() };
     let names = Names::new(facts);
     let keeps_much = |one: &&Keeper| one.retained >= LEAST && one.retained as f64 >= SHARE * digest.all.bytes as f64;
     let lasting = digest.keepers.iter().filter(keeps_much).find(|one| one.root.0 != RootKind::Stack);
     let most = lasting.or_else(|| digest.keepers.iter().find(keeps_much));
-    most.map(|most| finding(&names, digest, most)).into_iter().collect()
+    let keeper = most.map(|most| keeper(&names, digest, most));
+    let event = digest.events.first().filter(|event| event.handlers >= HANDLERS);
+    let handlers = event.map(|event| handlers(&names, digest, event));
+    keeper.into_iter().chain(handlers).collect()
 }
 
-fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
+/// Returns the finding about an event with many handlers, which keep their subscribers alive.
+fn handlers(names: &Names<'_>, digest: &Digest, event: &EventHandlers) -> Finding {
+    let number = counted(event.handlers, "event handler");
+    let subscribers = event.target.map_or_else(String::new, |(of, count)| {
+        format!(" for {}", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
+    });
+    let when = snapshot_time(digest);
+    Finding {
+        title: format!("{} has {number}{subscribers}", cut(&names.short(event.publisher), MAX_NAME)),
+        sentence: format!("It is alive through {}.", cut(&names.way(&event.path), MAX_PATH)),
+        times: vec![when],
+        links: vec![open(Topic::Heap), link("Show snapshot", FindingTarget::Timeline(when))],
+        advice: "Unsubscribe with -=.".to_owned(),
+        details: format!(
+            "{}. An event keeps its subscribers alive. Unsubscribe event handlers with -=, or subscribe weakly.",
+            names.handlers_words(event)
+        ),
+        ..Finding::new(FindingKind::EventHandlers, Cost::count(event.handlers, "event handlers"))
+    }
+}
+
+/// Returns the time of a snapshot.
+fn snapshot_time(digest: &Digest) -> Span {
+    Span::new(digest.start, digest.end.saturating_add(1))
+}
+
+fn keeper(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let all = digest.all.bytes as f64;
     let root = match most.root.0 {
         RootKind::Static => match names.root(most.root).strip_prefix("static ") {
@@ -55,10 +85,7 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     });
     let share = percent(most.retained as f64, all);
     let (path, at) = (names.root(most.root), names.short(most.type_at));
-    let event = digest.events.first().filter(|event| event.handlers >= HANDLERS);
-    let handlers =
-        event.map(|event| format!("; {} on {}", counted(event.handlers, "handler"), names.short(event.publisher)));
-    let sentence = evidence(format!("{share} of the heap through {path} → {at}"), handlers);
+    let sentence = format!("That is {share} of the heap, through {path} → {at}.");
     let mut details = vec![format!(
         "{share} of the heap is reachable only through {path} → {at}{}.",
         if most.root.0 == RootKind::Stack { "" } else { ", apart from local variables" }
@@ -72,20 +99,15 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     if !others.is_empty() {
         details.push(format!("Next: {}.", others.join("; ")));
     }
-    details.extend(event.map(|event| format!("{}.", names.handlers_words(event))));
     let advice = match most.root.0 {
-        _ if event.is_some() && most.root.0 == RootKind::Stack => "Unsubscribe event handlers with -=.",
         RootKind::Static => "Limit its size, or remove old entries.",
         RootKind::Handle => "Call GCHandle.Free when the object isn't needed anymore.",
         RootKind::Stack => "Hold fewer objects in local variables.",
         _ => "Remove the reference that isn't needed.",
     }
     .to_owned();
-    if event.is_some() {
-        details.push("Unsubscribe event handlers with -=, or subscribe weakly.".to_owned());
-    }
     let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
-    let when = Span::new(digest.start, digest.end.saturating_add(1));
+    let when = snapshot_time(digest);
     Finding {
         title: format!("{root} keeps {kept}{}", cost.size()),
         sentence,

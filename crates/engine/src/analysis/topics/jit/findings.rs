@@ -52,7 +52,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("{share}, for {methods} on first call."),
+        sentence: format!("That is {share}, for {methods} on first call."),
         times: when,
         threads: vec![thread],
         links: vec![
@@ -61,7 +61,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
             open(Topic::Jit),
         ],
         advice: "Publish with ReadyToRun or NativeAOT.".to_owned(),
-        details: "Tiered compilation shortens the first compilation: keep it on.".to_owned(),
+        details: "Keep tiered compilation enabled: it shortens startup.".to_owned(),
         ..Finding::new(FindingKind::CompilingHeavy, Cost::time(most.nanos, THREAD_TIME))
     })
 }

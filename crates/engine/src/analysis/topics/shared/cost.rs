@@ -13,7 +13,7 @@ use protocol::topics::finding::{Cost, Finding, FindingKind};
 
 /// Cost of one exception for the throwing thread, in nanoseconds. Throwing and catching takes 20 to 50 µs.
 const EXCEPTION: i64 = 40_000;
-/// Maximum share of the recorded time for findings that come after those without a time.
+/// Maximum share of the recorded time, or of the largest cost, for findings that come after those without a time.
 const MINOR_SHARE: f64 = 0.01;
 
 /// Returns the cost of exceptions.
@@ -53,8 +53,8 @@ enum Place {
 }
 
 impl Place {
-    fn of(finding: &Finding, span: Span) -> Self {
-        let minor = MINOR_SHARE * span.duration().max(0) as f64;
+    /// Returns the place of a finding, whose time is insignificant below `minor` nanoseconds.
+    fn of(finding: &Finding, minor: f64) -> Self {
         match finding.cost.nanos() {
             _ if finding.comes_first => Self::Doubt,
             _ if is_of_recording(finding) => Self::Recording,
@@ -75,8 +75,10 @@ fn is_of_recording(finding: &Finding) -> bool {
 pub fn sort_findings(findings: &mut [Finding], span: Span) {
     // Problems of the recording are ordered by kind: without events nothing else matters.
     let nanos = |one: &Finding| one.cost.nanos().filter(|_| !is_of_recording(one)).unwrap_or(0.0);
+    let largest = findings.iter().map(nanos).fold(span.duration().max(0) as f64, f64::max);
+    let minor = MINOR_SHARE * largest;
     sort_by(findings, |one, other| {
-        let by_place = Place::of(one, span).cmp(&Place::of(other, span));
+        let by_place = Place::of(one, minor).cmp(&Place::of(other, minor));
         by_place.then(nanos(other).total_cmp(&nanos(one))).then(one.kind.cmp(&other.kind))
     });
 }
@@ -116,5 +118,20 @@ mod tests {
         ];
         assert_eq!(kinds, expected);
         assert_eq!(findings[5].cost.size(), "53.5 ms", "1,338 at 40 µs");
+    }
+
+    #[test]
+    fn small_part_of_the_largest_cost_comes_after_costs_without_time() {
+        let waits = |nanos| Finding::new(FindingKind::LockContention, Cost::time(nanos, THREAD_TIME));
+        let failed = Finding::new(FindingKind::FailedRequests, Cost::count(25, "requests"));
+        let blocked = Finding::new(FindingKind::SyncOverAsync, Cost::time(25 * SECOND, THREAD_TIME));
+        let first = |mut findings: Vec<Finding>| {
+            sort_findings(&mut findings, Span::new(0, 10 * SECOND));
+            findings.iter().map(|one| one.kind).collect::<Vec<_>>()
+        };
+        use FindingKind as K;
+        assert_eq!(first(vec![waits(SECOND / 5), failed.clone()]), [K::LockContention, K::FailedRequests]);
+        let expected = [K::SyncOverAsync, K::FailedRequests, K::LockContention];
+        assert_eq!(first(vec![waits(SECOND / 5), failed, blocked]), expected);
     }
 }

@@ -45,11 +45,11 @@ fn queue_for_lock_is_found() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
-    assert_eq!(found[0].title, "Lock waits blocked 3 threads for 30.0 ms in total");
-    assert_eq!(found[0].sentence, "All on one lock in Gateway.Call.");
+    assert_eq!(found[0].title, "Lock contention blocked 3 threads for 30.0 ms in total");
+    assert_eq!(found[0].sentence, "All of it was on one lock in Gateway.Call.");
     assert_eq!(
         found[0].details,
-        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
+        "Shop.Gateway.Call() accounts for 100% of the waits. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
          up to 3 threads at once in Shop.Gateway.Call()."
     );
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 20 * MILLISECOND, &[2, 5])), [], "two do not queue");
@@ -61,7 +61,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
-    assert_eq!(one[0].sentence, "All on lock 0x70.");
+    assert_eq!(one[0].sentence, "All of it was on lock 0x70.");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
     let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
         .into_iter()
@@ -73,7 +73,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let all = found(Topic::Contention, convoy_among_others);
     assert_eq!(all[0].cost.value, 130e6, "all waits, not only those in convoys");
     assert!(
-        all[0].sentence.starts_with("77% on one lock in Prices.Parse; then in Gateway.Call (23%)."),
+        all[0].sentence.starts_with("77% of it was on one lock in Prices.Parse; then in Gateway.Call (23%)."),
         "{}",
         all[0].sentence
     );
@@ -109,7 +109,7 @@ fn pool_starved_by_task_waits_is_found() {
         "{}",
         found[0].details
     );
-    assert!(found[1].sentence.starts_with("All in Gateway.Call, "), "{}", found[1].sentence);
+    assert!(found[1].sentence.starts_with("All of it was in Gateway.Call, "), "{}", found[1].sentence);
     assert!(found[1].details.contains("This starved the thread pool for 1.50 s."), "{}", found[1].details);
     assert!(found[1].title.starts_with("Sync-over-async blocked 1 worker for "), "{}", found[1].title);
     let where_it_waits = found[1].links.iter().find(|link| link.words == "View wait stacks").map(|link| &link.to);
@@ -186,7 +186,7 @@ fn compiling_thread_is_found() {
     long.push((600 * SECOND, 5, What::Order("last", 1)));
     let found = self::found(Topic::Jit, long);
     assert_eq!(found.len(), 1, "the rest of ten minutes doesn't matter");
-    assert!(found[0].sentence.starts_with("26% of 0.000–2.3"), "{}", found[0].sentence);
+    assert!(found[0].sentence.starts_with("That is 26% of 0.000–2.3"), "{}", found[0].sentence);
 }
 
 /// Returns a GC of generation 2 with this reason and pause in nanoseconds.
@@ -226,7 +226,7 @@ fn long_or_frequent_gc_pauses_are_found() {
     assert_eq!(kinds(Topic::Gc, gcs(30, SMALL, 40 * MILLISECOND)), [], "12% of the time");
     let burst = |number: u32| found(Topic::Gc, gcs_every(100 * MILLISECOND, number, SMALL, 40 * MILLISECOND));
     assert_eq!(burst(30).iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "40% of three seconds");
-    assert!(burst(30)[0].sentence.contains("; paused 41% of 0.000–2."), "{}", burst(30)[0].sentence);
+    assert!(burst(30)[0].sentence.contains("; pauses took 41% of 0.000–2."), "{}", burst(30)[0].sentence);
     assert_eq!(burst(10), [], "one second is short");
     assert_eq!(kinds(Topic::Gc, gcs(3, INDUCED, MILLISECOND)), [InducedGcs]);
     assert_eq!(kinds(Topic::Gc, gcs(2, INDUCED, MILLISECOND)), []);
@@ -236,7 +236,7 @@ fn long_or_frequent_gc_pauses_are_found() {
     let all = found(Topic::Gc, gcs(50, LARGE, 40 * MILLISECOND));
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "one fix, one finding");
     assert_eq!(all[0].advice, "Rent large buffers from ArrayPool<T>.");
-    let large = "GCs for large objects took 2.00 s of wall time: 50 of 50 GCs followed LOH allocations.";
+    let large = "GCs after LOH allocations took 2.00 s of wall time. 50 of 50 GCs followed LOH allocations.";
     assert!(all[0].details.ends_with(large), "{}", all[0].details);
 }
 
@@ -258,11 +258,11 @@ fn slow_suspension_is_found() {
     let found = found(Topic::Gc, paused(80 * MILLISECOND, 20 * MILLISECOND));
     assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause], "one fix, one finding");
     assert!(
-        found[0].sentence.starts_with("GC #1 at 0.000 s paused 100 ms, 80% of it suspending threads."),
+        found[0].sentence.starts_with("GC #1 at 0.000 s paused 100 ms; suspending threads took 80%."),
         "{}",
         found[0].sentence
     );
-    let of_suspension = "GC suspension took 80.0 ms of wall time: 80% of GC pause time (100 ms of wall time), up to 80.0 ms (GC #1 \
+    let of_suspension = "GC suspension took 80.0 ms of wall time. That is 80% of GC pause time (100 ms of wall time), up to 80.0 ms (GC #1 \
                          at 0.000 s).";
     assert!(found[0].details.ends_with(of_suspension), "{}", found[0].details);
     assert!(found[0].details.contains("the heap isn't the cause"), "{}", found[0].details);
@@ -313,6 +313,6 @@ fn top_allocating_method_is_found() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HotAllocations, 80e6));
     assert_eq!(found[0].title, "Gateway.Call allocated 80.0 MB");
-    assert_eq!(found[0].sentence, "100% of all bytes, 80.0 MB/s, mostly string.");
+    assert_eq!(found[0].sentence, "That is 100% of all bytes, 80.0 MB/s, mostly string.");
     assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
 }

@@ -330,10 +330,10 @@ impl View<'_> {
         let (from, long) = (seconds(one.span.start.0, 3), duration(one.span.duration()));
         report.verdict = match one.added {
             0 => format!(
-                "Thread pool starvation at {from} for {long}: up to {} queued.{again}",
+                "Thread pool starvation lasted {long}, starting at {from}: up to {} queued.{again}",
                 counted(one.longest_queue.unwrap_or(0).max(0) as u64, "work item")
             ),
-            _ => format!("Thread pool starvation at {from} for {long}: the pool {}.{again}", worst.growth_words()),
+            _ => format!("Thread pool starvation lasted {long}, starting at {from}: the pool {}.{again}", worst.growth_words()),
         };
         report.explanation = self.why(worst);
     }
@@ -351,7 +351,7 @@ impl View<'_> {
             let place = self.names.phrase(site.site);
             let workers = counted(site.threads, "worker");
             sentences.push(format!(
-                "{place} accounts for {share} of the blocked time: {workers} waiting for {}.",
+                "{place} accounts for {share} of the blocked time: {workers} blocked by {}.",
                 self.words_of(site)
             ));
             sentences.extend(Some(self.names.explanation(site.site)).filter(|words| !words.is_empty()));
@@ -362,7 +362,7 @@ impl View<'_> {
         sentences.join(" ")
     }
 
-    /// Returns what a call site waits for: "sync-over-async on Shop.Gateway.CallAsync (async)".
+    /// Returns what blocks a call site: "sync-over-async on Shop.Gateway.CallAsync (async)".
     fn words_of(&self, site: &BlockedSite) -> String {
         match site.awaited {
             Some(_) => format!("sync-over-async on {}", self.names.method(site.awaited)),
@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
-        assert!(report.verdict.starts_with("Thread pool starvation at 0.500 s for 1.50 s"), "{}", report.verdict);
+        assert!(report.verdict.starts_with("Thread pool starvation lasted 1.50 s, starting at 0.500 s"), "{}", report.verdict);
     }
 
     #[test]
