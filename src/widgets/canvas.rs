@@ -7,7 +7,7 @@ use js_sys::JsString;
 use leptos::prelude::*;
 use view::draw::drawlist::{Align, CharacterWidths, Label, Line, PLATE_OPACITY, Painter, Stroke, TextSize};
 use view::draw::hairlines::lines_of;
-use view::draw::palette::{Fill, Mark, Pattern, Token, contour};
+use view::draw::palette::{Fill, Mark, Pattern, Token, outline};
 use view::draw::units::{CssPx, Rect};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -315,7 +315,7 @@ impl Painter for CanvasPainter<'_> {
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }
-        if let Some(strong) = contour(fill, |pale| self.palette.color(pale) == self.palette.color(Token::Panel)) {
+        if let Some(strong) = outline(fill, |pale| self.palette.color(pale) == self.palette.color(Token::Panel)) {
             // Narrower boxes would consist of the outline only.
             let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
             self.outlines(strong, 1.0, &wide);
@@ -346,7 +346,7 @@ impl Painter for CanvasPainter<'_> {
     }
 
     fn triangles(&mut self, color: Token, boxes: &[Rect]) {
-        // Larger triangles below make the contour, several times as fast as a stroke.
+        // Larger triangles below make the outline, several times as fast as a stroke.
         for (color, grown) in [(Token::Panel, 1.0), (color, 0.0)] {
             self.context.set_fill(self.palette.color(color));
             boxes.iter().for_each(|area| self.fill_triangle(*area, grown));
@@ -376,7 +376,7 @@ impl Painter for CanvasPainter<'_> {
             Align::End => "right",
         });
         // If drawing the text fails, the tooltip still contains it.
-        if label.halo {
+        if label.has_plate {
             self.plate(label);
         }
         self.context.set_fill(self.palette.color(label.ink));

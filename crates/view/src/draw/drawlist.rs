@@ -36,7 +36,7 @@ pub enum Stroke {
 /// Size of text on a canvas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextSize {
-    /// 10 px: ticks, labels in slices.
+    /// 10.5 px: ticks, labels in slices.
     Small,
     /// 11 px: labels beside marks, in flame boxes.
     Normal,
@@ -75,8 +75,8 @@ pub struct Label {
     pub strong: bool,
     /// Part of the text that is placed at `x`.
     pub align: Align,
-    /// True if the text has a plate in the panel's color, for text on lines.
-    pub halo: bool,
+    /// True if the text has a plate (a filled box behind it) in the panel's color, for text on lines.
+    pub has_plate: bool,
 }
 
 /// Opacity of the plate of a text.
@@ -86,7 +86,7 @@ impl Label {
     /// Returns a small text of regular weight that starts at `x`.
     pub fn small(x: CssPx, y: CssPx, text: impl Into<String>, ink: Token) -> Self {
         let (size, align) = (TextSize::Small, Align::Start);
-        Self { x, y, text: text.into(), ink, size, strong: false, align, halo: false }
+        Self { x, y, text: text.into(), ink, size, strong: false, align, has_plate: false }
     }
 
     /// Returns the plate behind the text, whose width is known, so that shapes don't cross its letters.
@@ -121,11 +121,11 @@ impl Default for CharacterWidths {
 pub trait Painter {
     /// Fills boxes.
     fn rects(&mut self, fill: Fill, rects: &[Rect]);
-    /// Draws the contours of boxes, inside their edges.
+    /// Draws the outlines of boxes, inside their edges.
     fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]);
     /// Draws lines.
     fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]);
-    /// Draws triangles in boxes, tip up, with a thin contour in the panel's color.
+    /// Draws triangles in boxes, tip up, with a thin outline in the panel's color.
     fn triangles(&mut self, color: Token, boxes: &[Rect]);
     /// Fills the area between a line through points and a baseline.
     fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]);
@@ -225,7 +225,7 @@ pub struct DrawList {
     pub boxes: Batches,
     /// Details on boxes: edges, ticks.
     pub details: Batches,
-    /// Contours.
+    /// Outlines.
     pub outlines: Vec<(Token, CssPx, Rect)>,
     pub triangles: Vec<(Token, Rect)>,
     /// Texts.
@@ -261,7 +261,7 @@ impl DrawList {
         }
     }
 
-    /// Draws the contours.
+    /// Draws the outlines.
     pub fn paint_outlines(&self, painter: &mut impl Painter) {
         for group in self.outlines.chunk_by(|one, other| one.0 == other.0 && one.1 == other.1) {
             let rects: Vec<Rect> = group.iter().map(|(_, _, rect)| *rect).collect();

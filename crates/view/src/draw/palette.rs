@@ -228,9 +228,9 @@ impl Pattern {
     }
 }
 
-/// Returns the contour of boxes whose color is that of the background, according to `is_ground`: themes with more
+/// Returns the outline of boxes whose color is that of the background, according to `is_ground`: themes with more
 /// contrast have no pale colors.
-pub fn contour(fill: Fill, is_ground: impl FnOnce(Token) -> bool) -> Option<Token> {
+pub fn outline(fill: Fill, is_ground: impl FnOnce(Token) -> bool) -> Option<Token> {
     let Fill::Solid(pale) = fill else { return None };
     pale.strong().filter(|_| is_ground(pale))
 }

@@ -97,7 +97,7 @@ fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths)
     // Labels are drawn in full or not at all: a prefix that all boxes share isn't informative.
     if text.len() as f64 * characters.small <= area.width - 2.0 * PADDING {
         let mut label = Label::small(area.x + PADDING, area.height / 2.0 + 4.0, text, ink);
-        label.halo = matches!(kind_fill(kind), Fill::Solid(Token::Neutral) | Fill::Lost | Fill::Unknown);
+        label.has_plate = matches!(kind_fill(kind), Fill::Solid(Token::Neutral) | Fill::Lost | Fill::Unknown);
         list.labels.push(label);
     }
 }

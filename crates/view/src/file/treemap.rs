@@ -144,7 +144,7 @@ fn is_headed(area: Rect) -> bool {
     area.width >= LEAST_HEADED.0 && area.height >= LEAST_HEADED.1
 }
 
-/// Draws a treemap, with the selected box emphasized and a contour around the one under the pointer.
+/// Draws a treemap, with the selected box emphasized and an outline around the one under the pointer.
 pub fn paint_treemap(
     list: &mut DrawList,
     map: &Treemap,

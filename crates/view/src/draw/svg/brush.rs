@@ -19,7 +19,7 @@ pub trait Brush {
     fn set_text_align(&self, align: &str);
     /// Fills a box.
     fn fill_rect(&self, x: CssPx, y: CssPx, width: CssPx, height: CssPx);
-    /// Draws the contour of a box.
+    /// Draws the outline of a box.
     fn stroke_rect(&self, x: CssPx, y: CssPx, width: CssPx, height: CssPx);
     /// Draws a text whose middle is at `y`.
     fn fill_label(&self, text: &str, x: CssPx, y: CssPx);

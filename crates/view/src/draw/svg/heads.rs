@@ -66,7 +66,7 @@ fn paint_head(painter: &mut SvgPainter<'_>, head: &Head, width: CssPx, character
         size: TextSize::Normal,
         strong,
         align,
-        halo: false,
+        has_plate: false,
     };
     painter.text(&text(x, &name, Token::Text, head.is_heading, Align::Start));
     if !head.id.is_empty() {

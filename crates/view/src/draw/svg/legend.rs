@@ -18,7 +18,7 @@ const GAPS: (CssPx, CssPx) = (5.0, 16.0);
 pub enum Swatch {
     /// Box.
     Fill(Fill),
-    /// Box with a contour.
+    /// Box with an outline.
     Outlined(Token, Token),
     /// Triangle, as for exceptions.
     Triangle(Token),

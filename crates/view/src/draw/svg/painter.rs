@@ -5,7 +5,7 @@ use super::markup::{Area, Escaped, Number, Paint, Point, append};
 use super::theme::{Color, Theme};
 use super::widths::estimated_width;
 use crate::draw::drawlist::{Align, Label, Line, PLATE_OPACITY, Painter, Stroke, TextSize};
-use crate::draw::palette::{Fill, Mark, Pattern, Token, contour};
+use crate::draw::palette::{Fill, Mark, Pattern, Token, outline};
 use crate::draw::units::{CssPx, Rect};
 
 /// Painter that writes SVG. Shapes of a call are a group, so that they can be edited together.
@@ -87,7 +87,7 @@ impl Painter for SvgPainter<'_> {
             append!(self.out, "<rect{}/>", Area(*rect));
         }
         self.out.push_str("</g>");
-        if let Some(strong) = contour(fill, |pale| self.color(pale) == self.color(Token::Panel)) {
+        if let Some(strong) = outline(fill, |pale| self.color(pale) == self.color(Token::Panel)) {
             let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
             self.outlines(strong, 1.0, &wide);
         }
@@ -135,7 +135,7 @@ impl Painter for SvgPainter<'_> {
     }
 
     fn text(&mut self, label: &Label) {
-        if label.halo {
+        if label.has_plate {
             let characters = self.theme.characters;
             let character = if label.size == TextSize::Small { characters.small } else { characters.normal };
             let plate = Area(label.plate(estimated_width(&label.text, character)));

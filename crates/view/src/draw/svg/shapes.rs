@@ -10,9 +10,9 @@ use crate::draw::units::{CssPx, Rect};
 pub struct ShapeStyle {
     /// Color of the area; transparent for lines.
     pub fill: Color,
-    /// Color of the contour; transparent for areas.
+    /// Color of the outline; transparent for areas.
     pub stroke: Color,
-    /// Width of the contour.
+    /// Width of the outline.
     pub width: CssPx,
     /// Lengths of dashes and gaps; empty for continuous lines.
     pub dashes: Vec<CssPx>,

@@ -202,7 +202,7 @@ fn draw_everything(painter: &mut impl Painter) {
     painter.area(Fill::Shade(Token::Io, 1), 20.0, &[(0.0, 3.0), (5.0, f64::NAN), (9.0, 7.126)]);
     let text = Label::small(3.0, 9.0, "Main", Token::Text);
     painter.text(&text);
-    painter.text(&Label { size: TextSize::Normal, strong: true, align: Align::Middle, halo: true, ..text });
+    painter.text(&Label { size: TextSize::Normal, strong: true, align: Align::Middle, has_plate: true, ..text });
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn every_shape_of_a_draw_list_is_in_the_file() {
     let (elements, _) = parse(&picture(|painter| draw_everything(painter)).svg);
     let added = |name: &str| count(&elements, name) - count(&before, name);
     // The patterns of five fills have a ground.
-    assert_eq!(added("rect"), 9 * 2 + 2 + 5 + 1, "boxes, contours, and the plate of a text");
+    assert_eq!(added("rect"), 9 * 2 + 2 + 5 + 1, "boxes, outlines, and the plate of a text");
     assert_eq!((added("pattern"), added("line"), added("text")), (6, 4, 2));
     assert_eq!(added("path"), 2 + 1 + 5, "triangles, area, patterns of lines");
     assert_eq!(added("circle"), 2, "dots of a tile");

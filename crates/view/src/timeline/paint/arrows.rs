@@ -92,7 +92,7 @@ impl Ground<'_> {
         };
         let baseline = y - LABEL_DISTANCE.1;
         let area = Rect::new(if is_right { x - width } else { x }, baseline - 10.0, width, LABEL_HEIGHT);
-        let label = Label { align, halo: true, ..Label::small(x, baseline, text, Token::Text) };
+        let label = Label { align, has_plate: true, ..Label::small(x, baseline, text, Token::Text) };
         Some(Placed { points, label, area })
     }
 }

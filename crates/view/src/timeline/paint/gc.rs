@@ -25,7 +25,7 @@ const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
 const BACKGROUND_BAR: (CssPx, CssPx) = (16.0, 4.0);
 /// Minimum width of a background GC with a label, which is also the width of the label.
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
-/// Minimum width of a background GC with a contour.
+/// Minimum width of a background GC with an outline.
 const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 
 /// Minimum width of a pause whose band has edges.
@@ -98,7 +98,7 @@ impl GcRows {
     }
 }
 
-/// Draws the GC track, with a contour around the selected GC.
+/// Draws the GC track, with an outline around the selected GC.
 pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     let (scale, top) = (place.scale, place.top);
     let rows = GcRows::of(gcs);
@@ -155,7 +155,7 @@ fn label_heap(list: &mut DrawList, most: u64, covered: &Covered, place: &Place<'
     let length = text.chars().count() as CssPx * place.characters.small + 2.0 * HEAP_LABEL_MARGIN;
     if let Some(right) = covered.last_place(length, (0.0, BASELINE)) {
         let label = Label::small(right - HEAP_LABEL_MARGIN, place.top + LABEL_BASELINE, text, Token::BackgroundInk);
-        list.labels.push(Label { align: Align::End, halo: true, ..label });
+        list.labels.push(Label { align: Align::End, has_plate: true, ..label });
     }
 }
 
@@ -177,7 +177,7 @@ fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top:
         if width >= BACKGROUND_LABEL_WIDTH && x >= free_from + BACKGROUND_LABEL_WIDTH {
             let text = format!("#{} background", gcs.number[row]);
             let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
-            list.labels.push(Label { align: Align::End, halo: true, ..label });
+            list.labels.push(Label { align: Align::End, has_plate: true, ..label });
         }
     }
 }
@@ -222,7 +222,7 @@ fn label_longest(
         size: TextSize::Normal,
         strong: true,
         align,
-        halo: true,
+        has_plate: true,
     });
     ends
 }
@@ -282,7 +282,7 @@ pub fn paint_bands(
             let text = format!("#{} GC pause · {}", gcs.number[row], format::duration(gcs.pause(stop)));
             let length = text.chars().count() as CssPx * characters.small;
             if width >= LABELED_BAND_WIDTH.max(length + 12.0) {
-                labels.push(Label { halo: true, ..Label::small(x + 6.0, baseline, text, Token::Gen2Ink) });
+                labels.push(Label { has_plate: true, ..Label::small(x + 6.0, baseline, text, Token::Gen2Ink) });
             }
         }
     }

@@ -138,11 +138,11 @@ fn label_most(list: &mut DrawList, most: f32, covered: &Covered, place: &Place<'
     let (top, bottom) = (place.top, place.top + GRAPH_LABEL.0 + 1.0);
     if let Some(right) = covered.last_place(length, (top, bottom)) {
         let label = Label::small(right - GRAPH_LABEL.1, place.top + GRAPH_LABEL.0, text, Token::Text3);
-        list.labels.push(Label { align: Align::End, halo: true, ..label });
+        list.labels.push(Label { align: Align::End, has_plate: true, ..label });
     }
 }
 
-/// Draws all rows, with a contour around the selected interval.
+/// Draws all rows, with an outline around the selected interval.
 pub fn paint_intervals(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
     let rows = IntervalRows::of(intervals, look);
     match look.shape {
@@ -152,7 +152,7 @@ pub fn paint_intervals(list: &mut DrawList, intervals: &Intervals, look: &Look, 
     paint_chosen(list, intervals, rows, place);
 }
 
-/// Draws intervals as boxes in rows at any position of a track, with a contour around the selected one.
+/// Draws intervals as boxes in rows at any position of a track, with an outline around the selected one.
 pub fn paint_rows(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     paint_boxes(list, intervals, look, rows, place);
     paint_chosen(list, intervals, rows, place);
@@ -214,9 +214,9 @@ fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: In
         if area.width >= MIN_LABEL_WIDTH {
             let name = intervals.texts.get(intervals.name[item] as usize);
             let text = fit(name, area.width - 7.0, place.characters.small);
-            let halo = ground == Fill::Lost;
+            let has_plate = ground == Fill::Lost;
             let label = Label::small(x + 6.0, area.y + height - 4.0, text, Token::Text);
-            list.labels.push(Label { halo, ..label });
+            list.labels.push(Label { has_plate, ..label });
         }
     }
     for (at, density) in density.iter().enumerate() {
@@ -247,7 +247,7 @@ fn paint_unknown(list: &mut DrawList, intervals: &Intervals, item: usize, place:
     let name = intervals.texts.get(intervals.name[item] as usize);
     let text = fit(name, width - 12.0, place.characters.small);
     let label = Label::small(left + 8.0, area.bottom() - 3.0, text, Token::Text2);
-    list.labels.push(Label { halo: true, ..label });
+    list.labels.push(Label { has_plate: true, ..label });
 }
 
 /// Draws the marks of log levels: a short tick for details, a longer one for information, a triangle for warnings, a

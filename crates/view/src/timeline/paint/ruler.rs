@@ -68,7 +68,7 @@ pub fn paint_ruler(
             size: TextSize::Small,
             strong: true,
             align: Align::Middle,
-            halo: false,
+            has_plate: false,
         });
     }
 }

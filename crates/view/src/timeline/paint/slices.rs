@@ -18,7 +18,7 @@ const LEAST_WIDTH: CssPx = 0.05;
 /// Minimum height of a row with labels and edges.
 const LABEL_HEIGHT: CssPx = 12.0;
 
-/// Draws the rows of a stack. `top` is the top of the track; slices of the function `selected` have a contour.
+/// Draws the rows of a stack. `top` is the top of the track; slices of the function `selected` have an outline.
 pub fn paint_stack(
     list: &mut DrawList,
     frame: &LaneFrame,

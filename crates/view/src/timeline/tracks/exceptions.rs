@@ -55,7 +55,7 @@ impl ExceptionsTrack {
         let text = format!("{} more", format::count(rest));
         let text = fit(&text, right - left - 12.0, place.characters.small).into_owned();
         let label = Label::small(left + 8.0, baseline(place), text, Token::Text2);
-        list.labels.push(Label { halo: true, ..label });
+        list.labels.push(Label { has_plate: true, ..label });
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
@@ -150,7 +150,7 @@ fn baseline(place: &Place<'_>) -> CssPx {
     place.top + ((place.height + 8.0) / 2.0).floor()
 }
 
-/// Draws the number of exceptions over time as bars, with a contour around that of the selected one. The bars are at
+/// Draws the number of exceptions over time as bars, with an outline around that of the selected one. The bars are at
 /// multiples of their duration, so that they don't change while the range moves.
 fn paint_rate(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Range<usize>, place: &Place<'_>) {
     let scale = place.scale;
@@ -182,7 +182,7 @@ fn paint_rate(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Rang
     }
 }
 
-/// Draws triangles, with a contour around the selected one; or a rate.
+/// Draws triangles, with an outline around the selected one; or a rate.
 fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<'_>) {
     let (scale, selected) = (place.scale, place.chosen.event);
     let span = scale.span();
@@ -233,7 +233,7 @@ fn label(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Range<usi
             size,
             strong: false,
             align,
-            halo: true,
+            has_plate: true,
         });
     }
 }

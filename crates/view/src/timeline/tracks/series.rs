@@ -254,7 +254,7 @@ impl SeriesTrack {
             let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
             let name = fit(name, longest, place.characters.small);
             let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
-            list.labels.push(Label { align: Align::End, halo: true, ..label });
+            list.labels.push(Label { align: Align::End, has_plate: true, ..label });
         }
     }
 }
@@ -308,7 +308,7 @@ impl TrackContent for SeriesTrack {
         }
         if let Some((right, y)) = label {
             let label = Label::small(right - LABEL_MARGIN, place.top + y, text, Token::Text3);
-            list.labels.push(Label { align: Align::End, halo: true, ..label });
+            list.labels.push(Label { align: Align::End, has_plate: true, ..label });
         }
     }
 

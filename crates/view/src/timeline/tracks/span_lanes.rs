@@ -24,7 +24,7 @@ fn kind_words(shade: u8) -> &'static str {
     }
 }
 
-/// Draws the spans of a thread, with a contour around the selected one.
+/// Draws the spans of a thread, with an outline around the selected one.
 pub fn paint_spans(list: &mut DrawList, spans: &Intervals, rows: &SpanPlace, place: &Place<'_>) {
     paint_rows(list, spans, &OF_THREADS, rows.interval_rows(), place);
 }
