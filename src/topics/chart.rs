@@ -14,7 +14,7 @@ use view::report::chart_words::{place_head, place_words, places, summary, value_
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
-/// Maximum movement of a click in CSS pixels.
+/// Maximum pointer movement that counts as a click, in CSS pixels.
 const CLICK: CssPx = 4.0;
 /// Reciprocal of the time shown around a clicked time, as a share of the chart.
 const PART_SHOWN: i64 = 20;

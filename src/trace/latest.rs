@@ -67,8 +67,8 @@ impl LatestRequest {
             };
             let answer = self.client.ask_as(id, request).await;
             self.state.borrow_mut().in_flight = None;
-            let given_up = matches!(&answer, Err(failure) if failure.code == FailureCode::Cancelled);
-            if !given_up {
+            let is_canceled = matches!(&answer, Err(failure) if failure.code == FailureCode::Cancelled);
+            if !is_canceled {
                 done(answer);
             }
         }

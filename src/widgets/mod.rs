@@ -26,7 +26,7 @@ use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-/// Maximum movement of a click.
+/// Maximum pointer movement that counts as a click.
 pub const CLICK_REACH: CssPx = 5.0;
 
 /// Focuses a child, by index.
