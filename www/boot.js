@@ -201,7 +201,7 @@
       return new Promise(function (resolve, reject) {
         link.onload = resolve;
         link.onerror = function () {
-          reject(new Error("Couldn't load " + link.href));
+          reject(new Error("Can't load " + link.href));
         };
       });
     });

@@ -137,7 +137,7 @@ function stylesheetsOf(page) {
 async function textsOf(addresses) {
   const texts = await Promise.all(addresses.map(async (address) => (await fetched(address)).text()));
   // It would end the element.
-  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn't build the HTML file.");
+  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Can't build the HTML file.");
   return texts.map((text) => text.trim());
 }
 

@@ -17,12 +17,12 @@ traceglass.on("ready", async () => {
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     traceglass.open({ name, bytes: await response.blob(), view: editor.getState()?.view });
   } catch (error) {
-    fail(`Couldn't read ${name}: ${error.message}`);
+    fail(`Can't read ${name}: ${error.message}`);
   }
 });
 traceglass.on("view", ({ view }) => editor.setState({ view }));
 
-start().catch((error) => fail(`Couldn't start Traceglass: ${error.message}`));
+start().catch((error) => fail(`Can't start Traceglass: ${error.message}`));
 
 async function start() {
   // Frames in an editor can't fetch files of the extension, so the frame gets all of them at once.

@@ -79,10 +79,10 @@ fn First() -> impl IntoView {
     view! {
         <Show when=move || is_standing.get()>
             <Standing/>
-            <Dialog open=failed title="Couldn't load part of Traceglass" testid="app-failed">
+            <Dialog open=failed title="Can't load part of Traceglass" testid="app-failed">
                 <div class="content">
                     <p role="alert">
-                        "Couldn't download the viewer. Check your connection, then choose the trace again."
+                        "Can't download the viewer. Check your connection, then choose the trace again."
                     </p>
                     <pre>{move || why.get()}</pre>
                 </div>

@@ -102,7 +102,7 @@ fn give(app: App, command: Command, subject: &str, picture: Picture) {
                 Ok(()) => app.shell.say(format!("Saved {name}.")),
                 Err(failure) => app.shell.say(failure.to_string()),
             },
-            Err(reason) => app.shell.say(format!("Couldn't draw the picture: {reason}")),
+            Err(reason) => app.shell.say(format!("Can't draw the picture: {reason}")),
         }
     });
 }

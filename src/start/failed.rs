@@ -23,7 +23,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::EmptyFile => (
             "The file is empty",
             &[
-                "Record again, and check that the recorder may write to the folder.",
+                "Record again, and check that dotnet-trace has permission to write to the folder.",
                 "If the file is still being recorded, wait until recording finishes, then try again.",
                 "If the file was moved, choose it again from its new location.",
             ],
@@ -33,7 +33,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::NotATrace => (
             "This isn't a .NET trace",
             &[
-                "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
+                "Choose the file that dotnet-trace collect wrote. Its default name is PROCESS_DATE_TIME.nettrace.",
                 "Use other tools for .etl, .gcdump and speedscope files; Traceglass opens .nettrace and .netperf.",
             ],
             None,
@@ -67,7 +67,7 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Unreadable => (
-            "Couldn't read the file",
+            "Can't read this file",
             &[
                 "If the file was changed, moved or deleted, choose it again.",
                 "If the browser isn't allowed to read the file, copy it to another folder.",
@@ -82,7 +82,7 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Fetch => (
-            "Couldn't load the URL",
+            "Can't load this URL",
             &[
                 "Ask the host's owner to send the Access-Control-Allow-Origin header.",
                 "Download the file and drop it here.",
@@ -105,13 +105,13 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::Silent => (
             "Traceglass isn't responding",
             &[
-                "Reload the trace, which restores your view. Choose the indexed part and symbol files again.",
+                "Reload the trace; your view is restored. If you chose symbol files or a part to index, choose them again.",
                 "Try a shorter time range or a narrower filter.",
             ],
             Some("Reload trace"),
             false,
         ),
-        _ => ("Couldn't open the trace", &["Try again, or choose another file."], Some("Try again"), false),
+        _ => ("Can't open this trace", &["Try again, or choose another file."], Some("Try again"), false),
     };
     Advice { title, what_to_do, retry, reload }
 }

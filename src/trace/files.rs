@@ -79,7 +79,7 @@ impl RecentFile {
         spawn_local(async move {
             match open(self.id).await {
                 Ok(file) => shell.open(Chosen::File(file.unchecked_into())),
-                Err(error) => shell.say(format!("Couldn't reopen {}. {}", self.name, describe(&error))),
+                Err(error) => shell.say(format!("Can't reopen {}. {}", self.name, describe(&error))),
             }
         });
     }
@@ -149,7 +149,7 @@ pub fn pick(shell: Shell) {
         match pick_file().await {
             Ok(file) if file.is_null() => {}
             Ok(file) => shell.open(Chosen::File(file.unchecked_into())),
-            Err(error) => shell.say(format!("Couldn't open the file. {}", describe(&error))),
+            Err(error) => shell.say(format!("Can't open this file. {}", describe(&error))),
         }
     });
 }

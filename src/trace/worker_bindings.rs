@@ -43,7 +43,7 @@ pub async fn content(file: &File, reads_blobs: bool) -> Result<JsValue, Failure>
         return Ok(file.clone().into());
     }
     JsFuture::from(file.array_buffer()).await.map_err(|error| {
-        let words = format!("Couldn't read {}. It may have changed since you opened it; open it again.", file.name());
+        let words = format!("Can't read {}. It may have changed since you opened it; open it again.", file.name());
         Failure::new(FailureCode::Unreadable, words).with_detail(describe(&error))
     })
 }

@@ -214,7 +214,7 @@ fn click_on_link(content: &Blob, name: &str) -> Result<(), JsValue> {
 }
 
 fn not_written(error: JsValue) -> Failure {
-    let words = "Couldn't write the file. Check free space and folder permissions.";
+    let words = "Can't write the file. Check free space and folder permissions.";
     Failure::new(FailureCode::OutOfMemory, words).with_detail(describe(&error))
 }
 

@@ -21,7 +21,7 @@ pub fn Banner() -> impl IntoView {
             _ => first.message.clone(),
         });
         let (title, outcome) = match trace.is_restored {
-            true => ("This file was damaged and has been repaired.", ""),
+            true => ("Repaired a damaged trace.", ""),
             false => ("Part of this file is damaged or missing.", " Showing everything that could be read."),
         };
         let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)

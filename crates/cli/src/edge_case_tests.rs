@@ -29,15 +29,15 @@ fn text_mode_transfer_is_first_parse_issue() {
     let (code, text) = ran("check", "crlf");
     let issues = text.split_once("Parse issues\n").map_or("", |(_, issues)| issues);
     let first = issues.lines().next().unwrap_or_default();
-    assert!(code == 1 && first.contains("damaged by a transfer in text mode"), "{text}");
+    assert!(code == 1 && first.contains("A text-mode transfer changed LF bytes"), "{text}");
     assert!(first.contains("binary mode") && first.contains("*.nettrace binary"), "{text}");
     assert!(text.ends_with("The damage to the trace was repaired.\n"), "{text}");
     let (_, text) = ran("events", "crlf");
-    assert!(text.contains("note: The trace was damaged by a transfer in text mode"), "{text}");
+    assert!(text.contains("note: A text-mode transfer changed LF bytes"), "{text}");
     let events = text.lines().filter(|line| line.contains("P/E")).count();
     assert_eq!((events, text.contains("n=9")), (10, true), "what was damaged is restored: {text}");
     for sound in ["garbage", "names", "esc", "misfit"] {
-        assert!(!ran("check", sound).1.contains("text mode"), "{sound}");
+        assert!(!ran("check", sound).1.contains("text-mode"), "{sound}");
     }
 }
 
@@ -85,14 +85,18 @@ fn misfitting_payloads_are_marked() {
 #[test]
 fn unknown_names_are_rejected_with_valid_names() {
     for (command, case, words) in [
-        ("events --by coun", "misfit", ["“coun” is neither thread, provider, event", "\nPayload fields:\n  Count\n"]),
-        ("events --by count", "misfit", ["“count” is neither thread, provider, event", "\n  Count\n"]),
-        ("events --by event --sum name", "misfit", ["“name” is neither dur nor", "Numeric fields:\n  Count\n"]),
+        (
+            "events --by coun",
+            "misfit",
+            ["can't group by “coun”: use thread, provider, event", "\nPayload fields:\n  Count\n"],
+        ),
+        ("events --by count", "misfit", ["can't group by “count”: use thread, provider, event", "\n  Count\n"]),
+        ("events --by event --sum name", "misfit", ["can't sum “name”: use dur or", "Numeric fields:\n  Count\n"]),
         ("events --filter provder:Prof", "misfit", ["“provder” isn't a filter key", "provider"]),
         ("events --filter payload.nope=3", "misfit", ["payload field “nope”", "\n  Count\n"]),
         ("summary --filter -(payload.nope=3)", "misfit", ["payload field “nope”", "\n  Count\n"]),
         ("gc --filter label.nope=3", "misfit", ["label “nope”", ""]),
-        ("stacks --weight foo", "asyncstacks", ["“foo” is neither count, time nor", "of samples"]),
+        ("stacks --weight foo", "asyncstacks", ["can't weight stacks by “foo”: use count, time or", "of samples"]),
         ("stacks --baseline payload.nope=3", "asyncstacks", ["payload field “nope”", "Payload fields:"]),
         ("stacks --source nope", "asyncstacks", ["no stacks for “nope”", "\nSources with stacks:\n  samples\n"]),
     ] {

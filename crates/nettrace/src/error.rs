@@ -145,7 +145,7 @@ impl fmt::Display for ErrorKind {
             Self::UnknownFieldType(code) => write!(f, "Invalid field type {code} in the metadata"),
             Self::LimitExceeded(what) => write!(f, "Too many {what}"),
             Self::Contradiction(what) => write!(f, "Inconsistent data: {what}"),
-            Self::UnknownOptionalKind(kind) => write!(f, "Unknown kind {kind} of an optional part"),
+            Self::UnknownOptionalKind(kind) => write!(f, "Unknown optional field (kind {kind})"),
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn fetch() {
 pub(super) async fn arrived() -> Result<(), Failure> {
     let arrived = JsFuture::from(rest()).await;
     arrived.map(drop).map_err(|error| {
-        let message = "Couldn't download part of Traceglass. Check your connection and try again.";
+        let message = "Can't download part of Traceglass. Check your connection and try again.";
         Failure::new(FailureCode::Fetch, message).with_detail(describe(&error))
     })
 }

@@ -127,7 +127,7 @@ impl Unpacking {
             Err(error) => Err(error),
         };
         let unpacker = loaded.map_err(|error| {
-            let message = "Couldn't load the decompressor. Check your connection, or decompress the file first.";
+            let message = "Can't load the decompressor. Check your connection, or decompress the file first.";
             Failure::new(FailureCode::Archive, message).with_detail(describe(&error))
         })?;
         let own = Own {

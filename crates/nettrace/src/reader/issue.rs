@@ -82,7 +82,7 @@ impl fmt::Display for Issue {
             IssueKind::UndefinedLabels(index) => {
                 write!(f, "An event refers to label list {index}, which isn't in the file (at byte {at}).")
             }
-            IssueKind::Unsorted => write!(f, "Too many events are out of order to sort them (at byte {at})."),
+            IssueKind::Unsorted => write!(f, "Too many out-of-order events to sort (at byte {at})."),
         }
     }
 }

@@ -196,12 +196,12 @@ fn text_mode_damage_is_restored() {
     for file in [damaged.clone(), gzipped(&damaged)] {
         let (events, problems) = read(file, None).expect("a trace");
         assert_eq!((events, problems.len()), (EVENTS, 1), "{problems:?}");
-        assert!(problems[0].contains("transfer in text mode") && problems[0].contains("restored"), "{problems:?}");
+        assert!(problems[0].contains("text-mode transfer") && problems[0].contains("restored"), "{problems:?}");
     }
     // One CR more than was added: its block doesn't fit, and can't be restored with certainty.
     let last = damaged.windows(2).rposition(|pair| pair == b"\r\n").expect("a line feed");
     damaged.insert(last, b'x');
     let (events, problems) = read(damaged, None).expect("a trace");
     assert!(events <= EVENTS && problems.len() > 1, "{problems:?}");
-    assert!(problems[0].contains("transfer in text mode"), "{problems:?}");
+    assert!(problems[0].contains("text-mode transfer"), "{problems:?}");
 }

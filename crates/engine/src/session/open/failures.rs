@@ -195,7 +195,7 @@ mod tests {
         bytes.extend([0x14, 0, 0, 0]);
         let failure = failure_of(&bytes);
         assert_eq!(failure.code, FailureCode::DamagedHeader);
-        assert!(failure.message.contains("damaged by a transfer in text mode"), "{}", failure.message);
+        assert!(failure.message.contains("text-mode transfer replaced"), "{}", failure.message);
     }
 
     #[test]

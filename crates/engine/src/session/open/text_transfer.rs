@@ -16,9 +16,9 @@ pub enum TextDamage {
 }
 
 /// Message about a trace whose added CRs were removed.
-pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Traceglass \
-    restored them and checked the result against the block sizes. Next time, copy traces in binary mode. In Git, add \
-    “*.nettrace binary” to .gitattributes before committing a trace.";
+pub const RESTORED: &str = "A text-mode transfer changed LF bytes to CR LF. Traceglass restored them and checked the \
+    result against the block sizes. Next time, copy traces in binary mode. In Git, add “*.nettrace binary” to \
+    .gitattributes before committing a trace.";
 
 /// Returns whether the only issue of a trace is that its added CRs were removed.
 pub fn is_restored(issues: &Diagnostics) -> bool {
@@ -42,12 +42,11 @@ impl TextDamage {
     pub fn message(self) -> &'static str {
         match self {
             Self::LineFeeds => {
-                "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Copy the trace again in \
-                 binary mode. In Git, add “*.nettrace binary” to .gitattributes before committing the trace."
+                "A text-mode transfer changed LF bytes to CR LF. Copy the trace again in binary mode. In Git, add \
+                 “*.nettrace binary” to .gitattributes before committing the trace."
             }
             Self::Encoding => {
-                "The trace was damaged by a transfer in text mode: bytes that aren't text were replaced. Copy the \
-                 trace again in binary mode."
+                "A text-mode transfer replaced bytes that aren't text. Copy the trace again in binary mode."
             }
         }
     }

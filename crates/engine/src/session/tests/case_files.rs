@@ -83,5 +83,5 @@ fn filters_find_inferred_values() {
 fn cause_of_damage_is_first_parse_issue() {
     let session = session(include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace"));
     let first = session.store().diagnostics().examples().first().expect("a diagnostic");
-    assert!(first.message.starts_with("The trace was damaged by a transfer in text mode"), "{}", first.message);
+    assert!(first.message.starts_with("A text-mode transfer changed LF bytes"), "{}", first.message);
 }

@@ -142,8 +142,8 @@ async fn strange_names_are_shown_in_one_line(page: &Page) -> Step {
 async fn transfer_damage_is_named(page: &Page) -> Step {
     page.open("").await?;
     open(page, "crlf").await?;
-    let banner = page.text_when("damage-banner", |text| text.contains("damaged by a transfer in text mode")).await?;
-    assert!(banner.starts_with("This file was damaged and has been repaired."), "{banner}");
+    let banner = page.text_when("damage-banner", |text| text.contains("text-mode transfer")).await?;
+    assert!(banner.starts_with("Repaired a damaged trace."), "{banner}");
     open(page, "garbage").await?;
     page.text_when("event-count", |text| text == "10").await?;
     page.click("tab-metadata").await?;
