@@ -15,7 +15,7 @@ const USAGE = `Open .NET traces in the browser
 Usage: traceglass [OPTIONS] <FILE>...
 
 Options:
-      --follow         Follow a trace while it is recorded. It must not be compressed
+      --follow         Follow an uncompressed trace while it's being recorded
       --no-open        Print the URLs without opening the browser
       --port <N>       Port to listen on. By default, any free port
       --page <FOLDER>  Serve the page in FOLDER instead of the built-in page

@@ -52,7 +52,7 @@ pub(super) fn check_key(session: &mut Session, filter: &Filter, key: &EventColum
         return Ok(());
     }
     let keys: Vec<&str> = Column::groupable().map(|column| column.key).collect();
-    let message = format!("“{name}” is neither {} nor a payload field in this trace", keys.join(", "));
+    let message = format!("can't group by “{name}”: use {} or a payload field", keys.join(", "));
     Err(unknown(&message, "Payload fields", name, names(session, filter, |_| true)?))
 }
 
@@ -63,7 +63,7 @@ pub(super) fn check_measure(session: &mut Session, filter: &Filter, measure: &Me
     if names(session, &Filter::default(), is_number)?.contains(name) {
         return Ok(());
     }
-    let message = format!("“{name}” is neither dur nor a numeric payload field in this trace");
+    let message = format!("can't sum “{name}”: use dur or a numeric payload field");
     Err(unknown(&message, "Numeric fields", name, names(session, filter, is_number)?))
 }
 

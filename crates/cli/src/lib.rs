@@ -40,7 +40,7 @@ use text::{Output, line};
 
 const SUCCESS: u8 = 0;
 /// The file can't be read, or the output can't be written. For `check`: the trace is damaged, or events were lost. For `compare`:
-/// a rule is broken.
+/// a rule failed.
 const FAILURE: u8 = 1;
 /// The arguments are invalid. For `check`: the trace can't be read.
 const MISUSE: u8 = 2;
@@ -191,7 +191,7 @@ mod tests {
             ("events a --sum dur", "--by"),
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "a value is required"),
-            ("stacks a --managed --external", "cannot be used with"),
+            ("stacks a --managed --native", "cannot be used with"),
             ("stacks a --filter time:2s..1s", "time range"),
             ("events a --filter level>many", "character 7"),
             ("export a", "<OUT>"),

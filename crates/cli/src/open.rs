@@ -83,7 +83,7 @@ fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
         format!("  {}!{}{size}", path.display(), format::escaped(&one.path))
     };
     let lines: Vec<String> = candidates.iter().map(line).collect();
-    let message = format!("“{}” contains {} traces. Select one:", path.display(), candidates.len());
+    let message = format!("“{}” contains {} traces; select one:", path.display(), candidates.len());
     Failure::new(FailureCode::Archive, message).with_detail(lines.join("\n"))
 }
 

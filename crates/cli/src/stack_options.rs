@@ -30,10 +30,10 @@ pub struct StackOptions {
     #[arg(long)]
     managed: bool,
     /// Keep only samples in native code
-    #[arg(long, conflicts_with = "managed")]
-    external: bool,
+    #[arg(long, alias = "external", conflicts_with = "managed")]
+    native: bool,
     /// Keep only time in which threads were running, blocked or idle
-    #[arg(long, value_parser = activities(), conflicts_with_all = ["managed", "external"])]
+    #[arg(long, value_parser = activities(), conflicts_with_all = ["managed", "native"])]
     activity: Option<SampleChoice>,
     /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
@@ -65,7 +65,7 @@ pub struct StackOptions {
     /// Merge frames into functions, classes, namespaces or modules
     #[arg(long, value_name = "KIND", value_parser = frames(), hide_possible_values = true)]
     frames: Option<Grouping>,
-    /// Merge recursive calls
+    /// Collapse recursion
     #[arg(long)]
     merge_recursion: bool,
     /// Group frames, as PerfView's GroupPats do: '{%}!->module $1'
@@ -102,7 +102,7 @@ impl StackOptions {
         TreeQuery {
             filter: self.filter.unwrap_or_default(),
             source,
-            samples: match (self.managed, self.external) {
+            samples: match (self.managed, self.native) {
                 (true, _) => SampleChoice::Managed,
                 (_, true) => SampleChoice::External,
                 _ => self.activity.unwrap_or_default(),
@@ -203,7 +203,9 @@ mod tests {
         assert_eq!((plain.samples, &plain.weight, &plain.baseline), (SampleChoice::All, &Weight::Count, &None));
         assert_eq!(plain.shape, Shape::default());
         assert_eq!(query("--managed").samples, SampleChoice::Managed);
-        assert_eq!(query("--external").samples, SampleChoice::External);
+        for option in ["--native", "--external"] {
+            assert_eq!(query(option).samples, SampleChoice::External, "{option}");
+        }
         let blocked = query("--activity blocked");
         assert_eq!((blocked.samples, blocked.weight), (SampleChoice::Blocked, Weight::Time));
         assert_eq!(query("--activity blocked --weight count").weight, Weight::Count);

@@ -109,7 +109,10 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
     match weight {
         Weight::Field(field) if !fields.contains(field) => {
             let fields = listed("Numeric fields", &fields);
-            let message = format!("“{field}” is neither count, time nor a numeric payload field of {}", name(row));
+            let message = format!(
+                "can't weight stacks by “{field}”: use count, time or a numeric payload field of {}",
+                name(row)
+            );
             Err(misuse(format_args!("{message}\n{fields}")))
         }
         _ => Ok(table.source(row).unwrap_or_default()),

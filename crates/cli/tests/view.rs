@@ -491,7 +491,7 @@ fn program_without_page_explains_where_to_get_it() {
     let output = native().arg("--no-open").arg(folder.trace()).output().expect("the program runs");
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{message}");
-    for words in ["built without the page", "--page dist", "cargo xtask build", "--features page"] {
+    for words in ["has no web page", "--page dist", "cargo xtask build", "--features page"] {
         assert!(message.contains(words), "{message}");
     }
 }

@@ -33,8 +33,8 @@ const KINDS: [(&str, &str); 11] = [
     ("logs", "Log messages and their arguments"),
     ("exceptions", "Exception and error messages"),
     ("header", "Key/value pairs of the file header"),
-    ("labels", "Labels of events, and thread names"),
-    ("other", "All other text in events of the app"),
+    ("labels", "Event labels and thread names"),
+    ("other", "All other text in the app's events"),
     ("code", "Names in code: methods, types, modules, counters, event sources"),
 ];
 

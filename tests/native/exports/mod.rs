@@ -142,10 +142,10 @@ fn function_table_adds_up() {
 }
 
 #[test]
-fn external_samples_are_complement_of_managed() {
+fn native_samples_are_complement_of_managed() {
     for path in fixtures() {
         let count = |options: &[&str]| folded(&path, options).values().sum::<u64>();
-        assert_eq!(count(&["--managed"]) + count(&["--external"]), count(&[]), "{}", path.display());
+        assert_eq!(count(&["--managed"]) + count(&["--native"]), count(&[]), "{}", path.display());
     }
 }
 

@@ -1,4 +1,4 @@
-//! `traceglass compare`: prints what changed between traces, and fails if a rule is broken.
+//! `traceglass compare`: prints what changed between traces, and fails if a rule fails.
 
 mod rules;
 
@@ -25,7 +25,7 @@ const UNCHANGED: usize = 12;
 #[command(after_help = "\
 With several old traces, differences between them count as noise.
 
-A rule has a measure and a limit. It is broken if the change is significant and exceeds the limit. Measures:
+A rule has a measure and a limit. A rule fails if the change is significant and exceeds the limit. Measures:
   p50, p95, p99           duration of incoming requests
   throughput              incoming requests per second
   failed                  failed requests
@@ -46,10 +46,10 @@ Examples:
   traceglass compare main.nettrace branch.nettrace --html compared.html
   traceglass compare main.nettrace branch.nettrace --range 2s.. --fail-if 'p99 > +20%' --fail-if 'alloc/request > +10%'
 
-Exit codes: 0 no rule is broken, 1 a rule is broken or a file can't be read, 2 invalid arguments or a rule that can't be
+Exit codes: 0 no rule failed, 1 a rule failed or a file can't be read, 2 invalid arguments or a rule that can't be
 checked.")]
 pub struct CompareCommand {
-    /// Old traces, then the new one
+    /// Old (baseline) traces, then the new trace
     #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
     files: Vec<PathBuf>,
     /// Normalize counts, bytes and times
@@ -61,7 +61,7 @@ pub struct CompareCommand {
     /// Use a different time range for the old traces
     #[arg(long, value_name = "START..END", value_parser = range)]
     old_range: Option<Filter>,
-    /// Fail if a rule is broken; can be repeated
+    /// Exit with code 1 if this rule fails; can be repeated
     #[arg(long, value_name = "RULE", value_parser = Rule::parse, action = clap::ArgAction::Append)]
     fail_if: Vec<Rule>,
     /// Also write a page that contains the viewer and both traces, and opens offline in any browser

@@ -73,5 +73,5 @@ pub(super) const COMPARE: Shape = Object(&[
     member("onlyOld", ONLY, ""),
     member("onlyNew", ONLY, ""),
     member("changes", List(&Object(CHANGE)), "Largest significant change first"),
-    member("broken", List(&Text), "Broken rules"),
+    member("broken", List(&Text), "Rules that failed"),
 ]);

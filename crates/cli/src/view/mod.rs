@@ -47,7 +47,7 @@ pub struct ViewCommand {
     /// Traces to open, each in its own browser tab
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Follow a trace while it is recorded. It must not be compressed. The longer it gets, the rarer the page is updated
+    /// Follow an uncompressed trace while it's being recorded. The page updates less often as the trace grows
     #[arg(long)]
     follow: bool,
     /// Write a page that contains the viewer and the traces, on one timeline, instead of serving them
@@ -193,10 +193,10 @@ fn missing_page(folder: Option<&Path>) -> Failure {
             let message = format!("“{}” isn't a built page: it has no index.html", folder.display());
             Failure::new(FailureCode::Unreadable, message).with_detail("To build the page: cargo xtask build")
         }
-        None => Failure::new(FailureCode::Unreadable, "this program was built without the page").with_detail(
-            "To view traces with it, name the folder of a built page:\n  \
+        None => Failure::new(FailureCode::Unreadable, "this build of traceglass has no web page").with_detail(
+            "Pass the folder of a built page:\n  \
              traceglass view --page dist app.nettrace\n\
-             To get a program with the page, download a release, or build both in a clone:\n  \
+             For a build with the page, download a release, or build both in a clone:\n  \
              cargo xtask build\n  \
              cargo install --path crates/cli --features page",
         ),
