@@ -95,7 +95,9 @@ pub(super) fn PrivateText() -> impl IntoView {
             .into_any()
     };
     let about = move || match saving.mask.get() {
-        Mask::Tokens => "Equal words get equal random words of the same length, so grouping still works.",
+        Mask::Tokens => {
+            "Each word is always replaced by the same random word of equal length, so grouping still works."
+        }
         Mask::Blank => "Letters become x and digits become 0, so different texts may look alike.",
     };
     view! {

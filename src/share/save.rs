@@ -104,12 +104,12 @@ pub fn SaveDialog() -> impl IntoView {
     };
     let warning = move || match (is_part.get(), is_masked()) {
         (_, true) => {
-            "Anyone with this file can read the names of code and events, all numbers and times, and text that isn't checked. Byte arrays aren't masked. Look at the examples before you send it."
+            "Anyone with this file can read code and event names, numbers, times, and the kinds of text that you didn't select. Byte arrays aren't masked. Review the examples before you share the file."
         }
         (false, false) => {
             "Anyone with this file can read the whole trace, including paths, command lines, event text and time ranges outside your current view."
         }
-        (true, false) => "Anyone with this file can read the filtered events, the command line and all method names.",
+        (true, false) => "Anyone with this file can read the matching events, the command line and all method names.",
     };
     let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
     view! {
@@ -155,11 +155,11 @@ fn kinds() -> Vec<(SaveAs, &'static str, &'static str)> {
 }
 
 fn amounts() -> Vec<(bool, &'static str, &'static str)> {
-    vec![(false, "Everything", "save-all"), (true, "Filtered events only", "save-shown")]
+    vec![(false, "Everything", "save-all"), (true, "Matching events only", "save-shown")]
 }
 
 fn traces() -> Vec<(bool, &'static str, &'static str)> {
-    vec![(false, "All that are open", "save-others"), (true, "Shown one only", "save-alone")]
+    vec![(false, "All open traces", "save-others"), (true, "This trace only", "save-alone")]
 }
 
 /// Returns whether other traces are compared or on the timeline.

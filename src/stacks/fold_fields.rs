@@ -30,17 +30,17 @@ pub fn FoldFields() -> impl IntoView {
             <ListRow head="Group stacks" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
                 choose=|shape, roots| shape.roots = roots/>
             <SwitchRow head="Async" testid="stitch" is_on=|shape| shape.stitched turn=|shape| shape.stitched ^= true
-                words="Attach to the stack that scheduled or awaited it"
+                words="Attach tasks to the stack that scheduled them"
                 title="Places task work under the stack that scheduled or awaited it, where TPL events have stacks"/>
             <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
                 words="Collapse await chains"
                 title="Removes async builders, state-machine boxes and continuations between async methods"/>
             <SwitchRow head="Unresolved" testid="merge-unresolved" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
-                words="Merge unresolved addresses per module"/>
+                words="Merge unresolved frames by module"/>
             <ListRow head="Frame granularity" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
             <SwitchRow head="Recursion" testid="merge-recursion" is_on=|shape| shape.without_recursion
-                turn=|shape| shape.without_recursion ^= true words="Collapse direct recursion"/>
+                turn=|shape| shape.without_recursion ^= true words="Collapse recursion"/>
             <TextRow head="Framework code" testid="fold-framework" placeholder=".NET framework assemblies (default)"
                 now=|shape| shape.framework.join(", ") set=|shape, value| shape.framework = prefixes(&value)/>
             <p class="help">"Comma-separated namespace or module prefixes, such as System, Microsoft, Shop.Plumbing."</p>

@@ -58,7 +58,7 @@ pub fn SaveButton() -> impl IntoView {
                         label="Which stacks"
                         value=as_shown
                         choose=Callback::new(move |value| as_shown.set(value))
-                        options=vec![(true, "As shown", "save-shown"), (false, "Unfolded", "save-whole")]
+                        options=vec![(true, "As shown", "save-shown"), (false, "Original stacks", "save-whole")]
                     />
                 </div>
                 <p class="help">"Filtered events, one profile per thread, with the current weights."</p>

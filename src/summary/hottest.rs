@@ -68,8 +68,8 @@ pub fn Hottest(
         (all > 0).then(|| format!("{} running of {}", format::duration(total as i64), format::duration(all)))
     };
     let clock = move || match app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples_processors)) {
-        true => "self + .NET below, CPU time",
-        false => "self + .NET below",
+        true => "self + .NET callees, CPU time",
+        false => "self + .NET callees",
     };
     view! {
         <section class="hottest" aria-labelledby="h-hottest" data-testid="hottest">
@@ -130,7 +130,7 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
         };
         return view! { <p class="none">{words}</p> }.into_any();
     }
-    view! { <ul class="items" aria-label="Self time, including .NET code below">{rows.into_iter().map(line).collect_view()}</ul> }.into_any()
+    view! { <ul class="items" aria-label="Self time, including .NET callees">{rows.into_iter().map(line).collect_view()}</ul> }.into_any()
 }
 
 /// Selects a function and opens the stacks.

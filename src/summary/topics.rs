@@ -67,12 +67,14 @@ fn Missing() -> impl IntoView {
         app.topics.with(|topics| topics.iter().filter_map(one).collect::<Vec<_>>())
     });
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
+        // Startup is recorded by starting the app, so its command has no PID.
+        let placeholder = if command.contains("PID") { "PID" } else { "app.dll" };
         let label = format!("Copy recording command for {}", topic.title());
         let (title, copied) = (format!("{words}\n{}", topic.opened_by()), command.clone());
         view! {
             <li data-testid="summary-missing">
                 <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
-                <button class="btn icon" aria-label=label title=format!("{command}\nCopy; replace PID") data-testid=format!("copy-record-{}", topic.slug())
+                <button class="btn icon" aria-label=label title=format!("{command}\nCopy; replace {placeholder}") data-testid=format!("copy-record-{}", topic.slug())
                     on:click=move |_| copy_text(app.shell, copied.clone(), "Command")><Icon shape=COPY class="s"/></button>
             </li>
         }

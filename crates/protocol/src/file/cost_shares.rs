@@ -57,7 +57,7 @@ impl Costs {
             let an_event = |bytes: u64| format::quantity(bytes as f64 / headers.events as f64);
             let saved = headers.saved_bytes();
             return Some(format!(
-                "Event headers are compressed to {} bytes each instead of {}, saving {} ({}).",
+                "Compressed event headers take {} bytes instead of {}. That saves {}, equal to {} of the file's size.",
                 an_event(headers.header_bytes),
                 an_event(headers.full_bytes),
                 format::counted(saved, "byte"),
@@ -112,7 +112,10 @@ mod tests {
         assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
         assert_eq!(
             words([10, 0]).as_deref(),
-            Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65%).")
+            Some(
+                "Compressed event headers take 15 bytes instead of 80. That saves 650 bytes, equal to 65% of the file's \
+                 size."
+            )
         );
         assert_eq!(words([0, 10]).as_deref(), Some("Event headers aren't compressed."));
         assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed in 1 event, and full in 10."));

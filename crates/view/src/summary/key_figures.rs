@@ -101,8 +101,9 @@ fn requests(report: &ReportHead, range: Span) -> Vec<KeyFigure> {
     let seconds = range.duration().max(1) as f64 / 1e9;
     let rate = if count.value > 0.0 { format::rate(count.value / seconds) } else { String::new() };
     let mut figures = vec![KeyFigure { note: rate, ..KeyFigure::new("requests", name, to).of(count) }];
-    // Callers also wait before the server begins.
-    let [half_name, most_name] = if is_sent { ["p50", "p99"] } else { ["Server p50", "Server p99"] };
+    // Durations of incoming requests begin at the server, those of outgoing ones at the caller.
+    let [half_name, most_name] =
+        if is_sent { ["Outgoing p50", "Outgoing p99"] } else { ["Incoming p50", "Incoming p99"] };
     for (key, name, of) in [("p50", half_name, half), ("p99", most_name, most)] {
         figures.extend(figure(report, of).map(|figure| KeyFigure::new(key, name, to).of(figure)));
     }
@@ -208,8 +209,8 @@ mod tests {
                 "Duration: 10.0 s",
                 "Running threads: 0.750 on 4 CPUs",
                 "Requests: 759 75.9/s",
-                "Server p50: 1.67 ms",
-                "Server p99: 1.27 s",
+                "Incoming p50: 1.67 ms",
+                "Incoming p99: 1.27 s",
                 "Failed requests: 25 3.3%",
                 "GC pause share: 0.3% 31.4 ms",
                 "Exceptions thrown: 127 12.7/s",

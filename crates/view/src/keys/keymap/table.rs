@@ -177,7 +177,7 @@ commands! {
     MergeNode: Stacks "Merge call into caller" [shifted("KeyM")];
     CollapseFunction: Stacks "Collapse callees" [place("KeyC")] or "fold children function subtree";
     CollapseModule: Stacks "Collapse module" [shifted("KeyC")] or "fold library dll assembly";
-    CollapseRecursion: Stacks "Collapse recursion" [place("KeyR")] or "fold recursive";
+    CollapseRecursion: Stacks "Collapse recursion of this function" [place("KeyR")] or "fold recursive";
     ShowFamily: Stacks "Expand folded frame" [place("KeyE")] or "unfold open ungroup";
     NarrowToFunction: Stacks "Filter to stacks with this function" [place("KeyX")] or "only containing";
     WithoutFunction: Stacks "Exclude stacks with this function" [shifted("KeyX")];
