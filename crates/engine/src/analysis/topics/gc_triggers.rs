@@ -59,11 +59,11 @@ impl GcTriggers {
         (!all.is_empty()).then_some(Self { all, total })
     }
 
-    /// Returns evidence: "57% of it followed a large object allocation on Thread 13", and what follows it.
+    /// Returns evidence: "57% followed a large object allocation on Thread 13", and what follows it.
     pub fn evidence(&self, known: &Known<'_>) -> (String, Option<String>) {
         let lead = self.all.first().map_or_else(String::new, |(trigger, nanos)| {
             let (place, share) = (place(known, trigger), share(*nanos as f64, self.total as f64));
-            format!("{share} of it followed {} {place}", cause(trigger.reason))
+            format!("{share} followed {} {place}", cause(trigger.reason))
         });
         let next = self.all.get(1).filter(|(_, nanos)| *nanos as f64 >= NEXT_SHARE * self.total as f64);
         let next = next.map(|(trigger, nanos)| {

@@ -137,7 +137,7 @@ impl OffCpu {
         let place = |site: Site| if site.is_none() { "unresolved code".to_owned() } else { names.short(site) };
         let lead = self.sites.first().map_or_else(String::new, |(site, waits)| {
             let share = share(waits.nanos as f64, self.total as f64);
-            format!("{share} of it was in {} ({})", place(*site), counted(waits.count, "wait"))
+            format!("{share} was in {} ({})", place(*site), counted(waits.count, "wait"))
         });
         let next =
             self.sites.iter().skip(1).take(1).filter(|(_, waits)| waits.nanos as f64 >= NEXT_SHARE * self.total as f64);

@@ -117,7 +117,7 @@ pub(super) fn lock_contention(
         (_, 1) => "on one lock ".to_owned(),
         (_, several) => format!("on {several} locks "),
     };
-    let lead = format!("{} of it was {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
+    let lead = format!("{} was {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
     let owner = leading(&of_place.owner_sites).known().map(|owner| match Place::Site(owner) == *place {
         true => ", held by the same method".to_owned(),
         false => format!(", held in {}", names.short(owner)),

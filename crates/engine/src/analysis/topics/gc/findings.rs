@@ -204,7 +204,7 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = costs.of_times(&costs.stops, all);
-    let after = format!("{} of it followed {}", share(nanos as f64, all as f64), cause(reason));
+    let after = format!("{} followed {}", share(nanos as f64, all as f64), cause(reason));
     let (lead, after) = match PauseParts::of(counted).evidence_of_largest() {
         Some(slow) => (capitalized(&slow), format!("; {after}")),
         None => (after, String::new()),
