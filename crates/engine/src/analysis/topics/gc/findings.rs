@@ -163,9 +163,8 @@ fn slow_suspension(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Fi
     Some(Finding {
         title: title("GC suspension", &cost),
         sentence: format!(
-            "That is {} of GC pause time ({} of wall time), up to {} (GC #{} at {}).",
-            share(parts.suspend as f64, all as f64),
-            duration(all),
+            "That is {} of GC pause time, up to {} (GC #{} at {}).",
+            percent(parts.suspend as f64, all as f64),
             duration(pause.suspend_duration()),
             slowest.number,
             moment(pause.start)
@@ -173,7 +172,11 @@ fn slow_suspension(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Fi
         links: vec![link("Show on timeline", FindingTarget::Timeline(show)), open(Topic::Gc)],
         times: times(suspended),
         advice: LIMIT_THREADS.to_owned(),
-        details: advice.explain(format!("Suspension took {} of wall time.", duration(parts.suspend))),
+        details: advice.explain(format!(
+            "Suspension took {}, and all pauses {} of wall time.",
+            duration(parts.suspend),
+            duration(all)
+        )),
         ..Finding::new(FindingKind::SlowSuspension, cost)
     })
 }

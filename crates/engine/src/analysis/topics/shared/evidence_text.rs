@@ -4,7 +4,7 @@ use protocol::base::time::Span;
 use protocol::format::{between, percent, seconds};
 
 /// Maximum characters of evidence. The fix follows on the same line.
-const MAX_EVIDENCE: usize = 84;
+const MAX_EVIDENCE: usize = 80;
 
 /// Returns a sentence: a lead, and as many of the parts as fit on the line. Parts begin with their separator.
 pub fn evidence(lead: impl Into<String>, parts: impl IntoIterator<Item = String>) -> String {
