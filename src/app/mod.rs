@@ -7,6 +7,7 @@ pub(crate) mod opened;
 pub(crate) mod overlays;
 pub(crate) mod root;
 pub mod shell;
+pub(crate) mod signals;
 pub mod staged_render;
 pub mod state;
 pub(crate) mod theme;

@@ -7,6 +7,7 @@ mod several;
 
 pub use super::opened::{Opened, Screen};
 use super::shell::Shell;
+use super::signals::SetChanged;
 use crate::commands::actions::Actions;
 use crate::compare::state::CompareState;
 use crate::details::find::find_selected;
@@ -358,9 +359,7 @@ impl App {
         if self.details.occurrence.with_untracked(Option::is_some) {
             self.details.occurrence.set(None);
         }
-        if self.selection.get_untracked() != selection {
-            self.selection.set(selection);
-        }
+        self.selection.set_changed(selection);
     }
 }
 

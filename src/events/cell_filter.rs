@@ -2,6 +2,7 @@
 //! same.
 
 use super::row_menu::RowActions;
+use crate::app::signals::SetChanged;
 use crate::widgets::icon::{EXCLUDE, FILTER, Icon};
 use leptos::prelude::*;
 use view::keys::keymap::Command;
@@ -53,9 +54,7 @@ impl CellFilter {
     }
 
     fn set(self, now: Option<Hovered>) {
-        if self.0.with_untracked(|before| *before != now) {
-            self.0.set(now);
-        }
+        self.0.set_changed(now);
     }
 
     /// Returns the buttons.

@@ -2,6 +2,7 @@
 
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
+use crate::app::signals::SetChanged;
 use crate::app::state::{App, Selection, StackView};
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed, set_height};
@@ -54,9 +55,7 @@ pub fn TimeOrder(
     let (scroller, canvas_element) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
     let extent = NodeRef::<html::Div>::new();
     let resize = move |width: f64, height: f64| {
-        if chart.size.get_untracked() != (width, height) {
-            chart.size.set((width, height));
-        }
+        chart.size.set_changed((width, height));
     };
     scroller.on_load(move |scroller| {
         on_resize(&scroller, move |_, height| resize(chart.size.get_untracked().0, height));

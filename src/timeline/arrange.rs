@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::track_headers::text::words;
+use crate::app::signals::SetChanged;
 use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
@@ -21,12 +22,8 @@ impl Stage {
             link_of(&state.choices, &self.at_first, |thread| link_of_thread(&state.threads, thread))
         };
         let order = self.state.borrow().choices.order;
-        if self.signals.order.get_untracked() != order {
-            self.signals.order.set(order);
-        }
-        if self.app.timeline.tracks.with_untracked(|shown| *shown != link) {
-            self.app.timeline.tracks.set(link);
-        }
+        self.signals.order.set_changed(order);
+        self.app.timeline.tracks.set_changed(link);
     }
 
     /// Applies choices about tracks from the page.
@@ -87,9 +84,7 @@ impl Stage {
     pub fn prioritize(self: &Rc<Self>, change: impl FnOnce(&mut Priorities)) {
         self.choose_tracks(|choices| change(&mut choices.priorities));
         let has_named = !self.state.borrow().choices.priorities.named.is_empty();
-        if self.signals.has_named.get_untracked() != has_named {
-            self.signals.has_named.set(has_named);
-        }
+        self.signals.has_named.set_changed(has_named);
     }
 
     /// Shows the tracks of an analysis whose tab is open, and scrolls to the first; `None` for other tabs.

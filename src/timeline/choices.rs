@@ -1,5 +1,6 @@
 //! State of the timeline that other panels use: visible range, tracks, clock, saved ranges.
 
+use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use leptos::prelude::*;
@@ -90,9 +91,7 @@ impl App {
         let room = span.duration().max(1_000_000) / 4;
         let around = Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room));
         self.visible.set(self.within_traces(around));
-        if self.timeline.evidence.with_untracked(|evidence| *evidence != Evidence::default()) {
-            self.timeline.evidence.set(Evidence::default());
-        }
+        self.timeline.evidence.set_changed(Evidence::default());
     }
 
     /// Shows a time range on the timeline with a margin, scrolls to the threads of a finding, and outlines its times.

@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::state::{Drag, State};
+use crate::app::signals::SetChanged;
 use crate::notes::subject::Subject;
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
@@ -73,9 +74,7 @@ impl Stage {
             let unknown = state.dragged.filter(|span| counted(*span).is_none());
             (found.and_then(|(span, events)| Some((self.end_of(&state, span)?, words(&state, span, events)))), unknown)
         };
-        if self.signals.note.with_untracked(|shown| *shown != note) {
-            self.signals.note.set(note);
-        }
+        self.signals.note.set_changed(note);
         if let Some(span) = unknown.filter(|span| span.duration() > 0) {
             self.count(span);
         }

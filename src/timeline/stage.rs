@@ -4,6 +4,7 @@ use super::crossings::draw_crossings;
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
 use super::{draw, loader};
+use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::widgets::canvas::Palette;
 use crate::widgets::resize::device_pixel_ratio;
@@ -289,9 +290,7 @@ impl Stage {
             return;
         }
         if span == self.published.get() {
-            if self.signals.rested.get_untracked() != span {
-                self.signals.rested.set(span);
-            }
+            self.signals.rested.set_changed(span);
             return;
         }
         self.published.set(span);
@@ -310,9 +309,7 @@ impl Stage {
     fn publish_lanes(&self) {
         let Some(elements) = self.elements() else { return };
         let (left, scale) = (elements.lanes.get_bounding_client_rect().left(), self.state.borrow().viewport.scale());
-        if self.app.timeline.lanes.get_untracked() != Some((left, scale)) {
-            self.app.timeline.lanes.set(Some((left, scale)));
-        }
+        self.app.timeline.lanes.set_changed(Some((left, scale)));
     }
 
     /// Shows a range that the page requests. Ranges that the timeline itself published are ignored.
@@ -377,9 +374,7 @@ impl Stage {
             (state.scroll_top, state.size.1)
         };
         self.signals.window.set(window);
-        if self.signals.pane_top.get_untracked() != (-top).max(0.0) {
-            self.signals.pane_top.set((-top).max(0.0));
-        }
+        self.signals.pane_top.set_changed((-top).max(0.0));
         self.request_frame();
     }
 
@@ -442,9 +437,7 @@ impl Stage {
                 |(key, words): (&RuntimeKey, &HeadWords)| Some((*key, matching(key, words).or_else(|| in_range(key))?));
             self.signals.words.with_untracked(|words| words.iter().filter_map(of).collect())
         });
-        if self.signals.figures.with_untracked(|before| *before != figures) {
-            self.signals.figures.set(figures);
-        }
+        self.signals.figures.set_changed(figures);
     }
 
     fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {

@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::state::{Drag, State, selection_of};
+use crate::app::signals::SetChanged;
 use crate::details::state::Occurrence;
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -22,9 +23,7 @@ impl Stage {
             state.hovered = hovered;
             position.and_then(|(x, y)| Some((self.about(&hovered, &state)?, x, y)))
         };
-        if self.signals.tooltip.with_untracked(|shown| *shown != found) {
-            self.signals.tooltip.set(found);
-        }
+        self.signals.tooltip.set_changed(found);
     }
 
     /// Returns the current format of times.
@@ -50,14 +49,10 @@ impl Stage {
                 }
                 _ => None,
             };
-            if self.app.details.occurrence.with_untracked(|shown| *shown != occurrence) {
-                self.app.details.occurrence.set(occurrence);
-            }
+            self.app.details.occurrence.set_changed(occurrence);
             (selection, sentence)
         };
-        if self.app.selection.get_untracked() != selection {
-            self.app.selection.set(selection);
-        }
+        self.app.selection.set_changed(selection);
         if let Some(sentence) = sentence {
             self.app.shell.announce.set(sentence);
         }

@@ -1,5 +1,6 @@
 //! Chart of a few hundred values, or the same values as a table.
 
+use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::widgets::capture;
 use crate::widgets::resize::on_resize;
@@ -83,9 +84,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
         let element = frame.clone();
         on_resize(&frame, move |width, height| {
             left.set(element.get_bounding_client_rect().left());
-            if size.get_untracked() != (width, height) {
-                size.set((width, height));
-            }
+            size.set_changed((width, height));
         });
     });
     let lanes = move || {

@@ -1,6 +1,7 @@
 //! Cache of the pages of rows near the visible ones.
 
 use super::latest::LatestRequest;
+use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::{Failure, Query};
@@ -175,9 +176,7 @@ impl<T: Paged> Pages<T> {
         if other {
             self.question.set(Some(question));
         }
-        if self.total.get_untracked() != total {
-            self.total.set(total);
-        }
+        self.total.set_changed(total);
         self.failure.set(None);
         self.fetch_missing();
     }

@@ -1,5 +1,6 @@
 //! Number of matching events, and the progress of a search that takes a while.
 
+use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::queries;
@@ -21,9 +22,7 @@ pub fn count_matches(app: App) {
         let filter = app.filter.get();
         let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
-        if app.filtering.item_counts.with_untracked(|counts| *counts != ItemCounts::default()) {
-            app.filtering.item_counts.set(ItemCounts::default());
-        }
+        app.filtering.item_counts.set_changed(ItemCounts::default());
         if filter == Default::default() {
             app.filtering.matches.set(Some(whole));
             app.filtering.searched.set(None);

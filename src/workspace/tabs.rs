@@ -1,6 +1,7 @@
 //! Row of tabs; those that don't fit are in a menu.
 
 use super::maximize::{listen_to_second_click, place_of};
+use crate::app::signals::SetChanged;
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{DOWN, Icon};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
@@ -146,9 +147,7 @@ pub fn Tabs() -> impl IntoView {
             // The screen may have been removed.
             let Some(row) = row.try_get_untracked().flatten().filter(|_| room > 0.0) else { return };
             let now = hidden_tabs(app, &row, &tabs, room);
-            if hidden.with_untracked(|before| *before != now) {
-                hidden.set(now);
-            }
+            hidden.set_changed(now);
         });
     });
     let hides_recorded = move || hidden.with(|hidden| hidden.iter().any(|tab| !is_without(app, *tab)));
