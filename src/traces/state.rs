@@ -3,11 +3,13 @@
 use super::requests::RequestsOf;
 use crate::app::boot::SavedTrace;
 use crate::app::shell::{Chosen, Shell};
+use crate::app::signals::SetChanged;
 use crate::app::state::{App, Screen, Selection};
 use crate::timeline::stage::Stage;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
+use protocol::request::Filter;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use view::timeline::clock::Clock;
@@ -36,7 +38,7 @@ pub struct Traces {
     pub crossings: RwSignal<Arc<Vec<Crossing>>>,
     /// Number of the trace that the panels are about.
     shown: RwSignal<u32>,
-    /// Whether the filter and the event table are about all traces.
+    /// Whether filter, events, stacks and analyses are about all traces.
     is_all: RwSignal<bool>,
     /// Number of the trace that the details are about while all traces are shown.
     detailed: RwSignal<u32>,
@@ -110,9 +112,18 @@ impl Traces {
         self.all().into_iter().filter(|app| is_open(*app)).collect()
     }
 
-    /// Returns whether the filter and the event table are about all traces.
+    /// Returns whether filter, events, stacks and analyses are about all traces.
     pub fn are_all(self) -> bool {
         self.is_all.get() && self.are_several()
+    }
+
+    /// Returns the traces that the panels of a trace are about: that one, and then the others if they are about all.
+    pub fn beside(self, app: App) -> Vec<App> {
+        let mut traces = vec![app];
+        if self.are_all() {
+            traces.extend(self.all_open().into_iter().filter(|other| other.number != app.number));
+        }
+        traces
     }
 
     /// Returns whether they are about all traces once there are several.
@@ -120,12 +131,10 @@ impl Traces {
         self.is_all.get()
     }
 
-    /// Lets the filter and the event table be about all traces, or about that of the other panels.
+    /// Lets filter, events, stacks and analyses be about all traces, or about that of the other panels.
     pub fn show_all(self, is_all: bool) {
         let shown = untrack(|| self.shown());
-        if self.is_all.get_untracked() != is_all {
-            self.is_all.set(is_all);
-        }
+        self.is_all.set_changed(is_all);
         let Some(shown) = shown.filter(|_| is_all) else { return };
         self.detailed.set(shown.number);
         untrack(|| self.all()).into_iter().for_each(|app| app.share_view_of(shown));
@@ -302,23 +311,16 @@ impl App {
         waiting.into_iter().for_each(|chosen| self.add_to_timeline(chosen));
     }
 
-    /// Takes on what all traces have in common while the page is about all: the tab, the text of the filter, the columns
-    /// and the grouping of events.
+    /// Takes on what all traces have in common while the page is about all: the tab, what the filter says by name, the
+    /// columns and the grouping of events.
     fn share_view_of(self, other: Self) {
         if self.number == other.number {
             return;
         }
-        if self.tab.get_untracked() != other.tab.get_untracked() {
-            self.tab.set(other.tab.get_untracked());
-        }
-        self.set_query(&other.filter.with_untracked(|filter| filter.query.clone()));
-        let (columns, groups) = (other.events.columns.get_untracked(), other.events.groups.get_untracked());
-        if self.events.columns.with_untracked(|own| *own != columns) {
-            self.events.columns.set(columns);
-        }
-        if self.events.groups.with_untracked(|own| *own != groups) {
-            self.events.groups.set(groups);
-        }
+        self.tab.set_changed(other.tab.get_untracked());
+        self.refilter(|filter| other.filter.with_untracked(|other| filter.take_names_of(other)));
+        self.events.columns.set_changed(other.events.columns.get_untracked());
+        self.events.groups.set_changed(other.events.groups.get_untracked());
     }
 
     /// Adds a trace to the timeline of the first one.
@@ -338,15 +340,13 @@ pub fn follow_selection(app: App) {
     });
 }
 
-/// Keeps the clocks and time ranges of all traces the same as those of a trace, and the text of the filter and the table
-/// of events if they are about all of them.
+/// Keeps the clocks and time ranges of all traces the same as those of a trace, and what is said by name in the filter and
+/// the table of events if they are about all of them.
 pub fn share_times(app: App) {
     let others = move || untrack(|| app.traces.all()).into_iter().filter(move |other| other.number != app.number);
     Effect::new(move |_| {
         let clock = app.timeline.clock.get();
-        for other in others().filter(|other| other.timeline.clock.get_untracked() != clock) {
-            other.timeline.clock.set(clock);
-        }
+        others().for_each(|other| other.timeline.clock.set_changed(clock));
     });
     Effect::new(move |before: Option<Option<Span>>| {
         let span = app.filter.with(|filter| filter.span);
@@ -358,8 +358,9 @@ pub fn share_times(app: App) {
         span
     });
     Effect::new(move |before: Option<_>| {
-        let query = app.filter.with(|filter| filter.query.clone());
-        let view = (app.tab.get(), query, app.events.columns.get(), app.events.groups.get());
+        let mut names = Filter::default();
+        app.filter.with(|filter| names.take_names_of(filter));
+        let view = (app.tab.get(), names, app.events.columns.get(), app.events.groups.get());
         if before.is_some_and(|before| before != view) && untrack(|| app.traces.are_all()) {
             others().for_each(|other| other.share_view_of(app));
         }

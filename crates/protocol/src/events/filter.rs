@@ -53,6 +53,17 @@ impl Filter {
         Some(Self { query, span: None, ..self.clone() })
     }
 
+    /// Takes on the conditions of another trace's filter, except for those on IDs and times, which mean something else
+    /// there.
+    pub fn take_names_of(&mut self, other: &Self) {
+        let Self { span: _, processes: _, threads: _, providers, types: _, query, labels, frames, level } = other;
+        providers.clone_into(&mut self.providers);
+        query.clone_into(&mut self.query);
+        labels.clone_into(&mut self.labels);
+        frames.clone_into(&mut self.frames);
+        self.level = *level;
+    }
+
     /// Returns whether the filter has conditions on events, beyond time range, threads and processes.
     pub fn is_about_events(&self) -> bool {
         let is_more = |condition: &Condition| {
@@ -69,6 +80,16 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_taken_from_another_trace_and_ids_stay() {
+        let ids = Filter { threads: vec![ThreadId(3)], types: vec![TypeId(5)], processes: vec![7], ..Filter::default() };
+        let own = Filter { span: Some(Span::new(1, 2)), query: "gc".to_owned(), ..ids.clone() };
+        let names = Filter { providers: vec!["Shop".to_owned()], level: Some(2), ..Filter::default() };
+        let mut taken = own.clone();
+        taken.take_names_of(&Filter { threads: vec![ThreadId(4)], ..names.clone() });
+        assert_eq!(taken, Filter { span: own.span, ..Filter { providers: names.providers, level: names.level, ..ids } });
+    }
 
     #[test]
     fn span_intersects_selected_and_typed_time() {
