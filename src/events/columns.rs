@@ -59,7 +59,7 @@ fn of_trace(app: App, column: &mut GridColumn) {
 
 fn has_labels(app: App) -> bool {
     let has = |app: App| app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
-    if app.traces.are_all() { app.traces.all_open().into_iter().any(has) } else { has(app) }
+    app.traces.beside(app).into_iter().any(has)
 }
 
 /// Returns the columns of the events of all traces, in the order of time. The first one is the trace.

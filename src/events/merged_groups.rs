@@ -1,7 +1,10 @@
 //! Groups of the events of all traces, and the payload fields by which they can be grouped.
 
-use super::merged_rows::{Of, of_all, traces_of};
+use super::merged_rows::{Of, OfTrace, of_all, traces_of};
 use crate::app::state::App;
+use crate::trace::join::join;
+use crate::trace::live_query::LiveQuery;
+use crate::trace::wanted::follow_wanted;
 use leptos::prelude::*;
 use protocol::request::{EventColumn, Filter, GroupQuery, Measure};
 use protocol::tables::{EventGroups, FieldNames};
@@ -10,7 +13,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use view::format;
 use view::traces::{GroupsOf, MergedGroups};
-use wasm_bindgen_futures::spawn_local;
 
 /// Number of groups per request.
 const PAGE: u32 = 10_000;
@@ -32,29 +34,16 @@ pub struct GroupsOfAll {
 impl GroupsOfAll {
     /// Follows the groups while they are visible.
     pub fn follow(app: App, open: Memo<bool>) -> Self {
-        let groups = Self { of_each: RwSignal::new(None), merged: RwSignal::new(None), failure: RwSignal::new(None) };
         let of = of_all(app.traces);
         let wanted = Memo::new(move |_| {
             let GroupQuery { by, measure, .. } = app.events.groups.get().filter(|_| open.get())?;
             Some((of.get(), by, measure))
         });
-        Effect::new(move |_| {
-            let Some(grouping) = wanted.get() else { return };
-            spawn_local(async move {
-                let found = groups_of(app, &grouping).await;
-                if wanted.try_get_untracked().flatten().as_ref() != Some(&grouping) {
-                    return;
-                }
-                match found {
-                    Ok(found) => {
-                        groups.failure.set(None);
-                        groups.of_each.set(Some(Arc::new(found)));
-                    }
-                    Err(failure) if failure.code == FailureCode::Cancelled => {}
-                    Err(failure) => groups.failure.set(Some(failure)),
-                }
-            });
+        let LiveQuery { value, failure } = follow_wanted(wanted, move |grouping: &Grouping| {
+            let grouping = grouping.clone();
+            async move { groups_of(app, &grouping).await }
         });
+        let groups = Self { of_each: value, merged: RwSignal::new(None), failure };
         Effect::new(move |_| {
             let (Some(of_each), Some(query)) = (groups.of_each.get(), app.events.groups.get()) else { return };
             groups.merged.set(Some(Arc::new(MergedGroups::new(&of_each, &query))));
@@ -79,13 +68,12 @@ impl GroupsOfAll {
 }
 
 async fn groups_of(app: App, (of, by, measure): &Grouping) -> Result<Vec<GroupsOf>, Failure> {
-    let query = GroupQuery { by: by.clone(), measure: measure.clone(), ..GroupQuery::default() };
-    let mut of_each = Vec::new();
-    for (trace, (_, filter, _, shift)) in traces_of(app.traces, of)?.into_iter().zip(of) {
-        let pages = pages_of(trace, filter, &query).await?;
-        of_each.push(GroupsOf { pages, shift: *shift });
-    }
-    Ok(of_each)
+    let query = &GroupQuery { by: by.clone(), measure: measure.clone(), ..GroupQuery::default() };
+    let of_trace = |(trace, (_, filter, _, shift)): (App, &OfTrace)| {
+        let (filter, shift) = (filter.clone(), *shift);
+        async move { Ok(GroupsOf { pages: pages_of(trace, &filter, query).await?, shift }) }
+    };
+    join(traces_of(app.traces, of)?.into_iter().zip(of).map(of_trace)).await
 }
 
 /// Requests all groups of a trace.
@@ -109,24 +97,19 @@ async fn pages_of(app: App, filter: &Filter, query: &GroupQuery) -> Result<Vec<E
     }
 }
 
-/// Returns the payload fields of the matching events of all traces.
+/// Returns the payload fields of the matching events of all traces. Without an answer, none can be chosen.
 pub fn field_names_of_all(app: App, of: Memo<Of>) -> Signal<Option<Arc<FieldNames>>> {
-    let names = RwSignal::new(None);
-    Effect::new(move |_| {
-        let of = of.get();
-        spawn_local(async move {
-            // Without an answer, fewer fields can be chosen.
-            let found = names_of(app, &of).await.unwrap_or_default();
-            _ = names.try_set(Some(Arc::new(found)));
-        });
+    let names = follow_wanted(Memo::new(move |_| Some(of.get())), move |of: &Of| {
+        let of = of.clone();
+        async move { names_of(app, &of).await }
     });
-    names.into()
+    names.value.into()
 }
 
 async fn names_of(app: App, of: &Of) -> Result<FieldNames, Failure> {
     let mut all: BTreeMap<String, u8> = BTreeMap::new();
-    for (trace, (_, filter, ..)) in traces_of(app.traces, of)?.into_iter().zip(of) {
-        let names = trace.ask(queries::FieldNames { filter: filter.clone() }).await?;
+    let of_trace = |(trace, (_, filter, ..)): (App, &OfTrace)| trace.ask(queries::FieldNames { filter: filter.clone() });
+    for names in join(traces_of(app.traces, of)?.into_iter().zip(of).map(of_trace)).await? {
         for (name, is_number) in names.name.iter().zip(&names.is_number) {
             let known = all.entry(name.to_owned()).or_default();
             *known = (*known).max(*is_number);

@@ -1,10 +1,11 @@
 //! Rows of the events of all traces, by time. Those near the visible ones are cached.
 
-use super::rows::row_text;
+use super::rows::{RowFacts, row_text};
 use crate::app::state::App;
+use crate::trace::join::join;
+use crate::trace::wanted::Wanted;
 use crate::traces::state::Traces;
 use leptos::prelude::*;
-use protocol::base::ids::EventId;
 use protocol::events::columns::EventColumn;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
@@ -12,15 +13,18 @@ use protocol::{Failure, FailureCode, queries};
 use std::collections::HashMap;
 use std::sync::Arc;
 use view::traces::{Next, RowSearch, Start, interleaved, merged};
-use wasm_bindgen_futures::spawn_local;
 
 /// Number of rows per page.
 const PAGE: u64 = 128;
 /// Maximum number of cached pages.
 const KEPT: usize = 24;
 
-/// What the table depends on, for each trace: its number, filter and revision, and what to add to its times.
-pub type Of = Vec<(u32, Filter, u32, i64)>;
+/// What a table depends on in a trace: its number, filter and revision, and what to add to its times.
+pub type OfTrace = (u32, Filter, u32, i64);
+/// What a table of all traces depends on.
+pub type Of = Vec<OfTrace>;
+/// What the rows depend on: [`Of`], and the payload fields with columns.
+type Key = (Of, Vec<String>);
 
 /// Returns what tables of all traces depend on.
 pub fn of_all(traces: Traces) -> Memo<Of> {
@@ -51,6 +55,13 @@ struct Page {
     values: Vec<EventFields>,
 }
 
+/// Answer of the workers.
+enum Found {
+    Extent(Extent),
+    /// Number of a page, the page, and the start of the next one.
+    Page(u64, Page, Start),
+}
+
 /// Merged rows of all traces.
 struct Part {
     tables: Vec<EventRows>,
@@ -63,6 +74,7 @@ struct Part {
 /// Numbers of events of the traces, and the times of the first and the last event of all.
 #[derive(Clone, Default)]
 struct Extent {
+    of: Of,
     totals: Vec<u64>,
     ends: (i64, i64),
 }
@@ -72,48 +84,35 @@ struct Extent {
 pub struct MergedRows {
     traces: Traces,
     pub of: Memo<Of>,
-    /// Payload fields with columns.
-    fields: Memo<Vec<String>>,
+    pub wanted: Wanted<Key>,
     /// Numbers of events of the traces; empty before they are known.
     pub totals: RwSignal<Vec<u64>>,
-    /// Whether the numbers and pages belong to `of`. Earlier ones stay until then.
-    is_current: StoredValue<bool>,
     pages: RwSignal<HashMap<u64, Arc<Page>>>,
-    pub failure: RwSignal<Option<Failure>>,
+    /// What the numbers and pages belong to. Earlier ones stay until the answer arrives.
     extent: StoredValue<Extent>,
     /// Where pages start, as far as known.
     starts: StoredValue<HashMap<u64, Start>>,
     seen: StoredValue<(u64, u64)>,
-    is_asking: StoredValue<bool>,
 }
 
 impl MergedRows {
     /// Follows the events of all traces with the columns of one.
     pub fn follow(app: App) -> Self {
+        let of = of_all(app.traces);
+        let fields = Memo::new(move |_| app.events.columns.with(|columns| columns.fields()));
         let rows = Self {
             traces: app.traces,
-            of: of_all(app.traces),
-            fields: Memo::new(move |_| app.events.columns.with(|columns| columns.fields())),
+            of,
+            wanted: Wanted::new(Memo::new(move |_| Some((of.get(), fields.get())))),
             totals: RwSignal::default(),
-            is_current: StoredValue::new(false),
             pages: RwSignal::default(),
-            failure: RwSignal::new(None),
             extent: StoredValue::default(),
             starts: StoredValue::default(),
             seen: StoredValue::default(),
-            is_asking: StoredValue::new(false),
         };
         Effect::new(move |_| {
-            rows.of.track();
-            rows.is_current.set_value(false);
+            rows.wanted.key.track();
             rows.fetch();
-        });
-        Effect::new(move |before: Option<()>| {
-            rows.fields.track();
-            if before.is_some() {
-                rows.pages.update(HashMap::clear);
-                rows.fetch();
-            }
         });
         rows
     }
@@ -135,10 +134,12 @@ impl MergedRows {
         untrack(|| self.traces.all_open()).get(trace).copied()
     }
 
-    /// Returns the event in a row with its trace, if it is loaded.
-    pub fn event_at(self, row: u64) -> Option<(App, EventId)> {
-        let event = untrack(|| self.row(row, |page, trace, row| page.tables.get(trace)?.event.get(row).copied()))?;
-        Some((untrack(|| self.trace_of(row))?, EventId(event)))
+    /// Returns the facts about the event in a row, if it is loaded.
+    pub fn facts_at(self, row: u64) -> Option<RowFacts> {
+        untrack(|| {
+            let app = self.trace_of(row)?;
+            self.row(row, |page, trace, row| RowFacts::new(app, page.tables.get(trace)?, row))
+        })
     }
 
     /// Returns the text of a cell; empty until it is loaded. Times are those of the first trace.
@@ -170,87 +171,101 @@ impl MergedRows {
 
     /// Requests what is missing, one page after the other.
     fn fetch(self) {
-        if self.is_asking.get_value() {
-            return;
-        }
-        self.is_asking.set_value(true);
-        spawn_local(async move {
-            // The table may be removed meanwhile.
-            while let Some(of) = self.of.try_get_untracked() {
-                let answer = self.fetch_next(&of).await;
-                if self.of.try_get_untracked().as_ref() != Some(&of) {
-                    continue;
-                }
-                match answer {
-                    Ok(true) => continue,
-                    Ok(false) => {}
-                    Err(failure) if failure.code == FailureCode::Cancelled => {}
-                    Err(failure) => self.failure.set(Some(failure)),
-                }
-                break;
-            }
-            _ = self.is_asking.try_set_value(false);
-        });
+        self.wanted.fetch(move |key| self.missing(key), move |_, found| self.take(found));
     }
 
-    /// Requests the numbers of events, or a page. Returns whether something was missing.
-    async fn fetch_next(self, of: &Of) -> Result<bool, Failure> {
-        let apps = traces_of(self.traces, of)?;
-        let is_current = || self.of.try_get_untracked().as_ref() == Some(of);
-        if !self.is_current.get_value() {
-            let extent = extent(&apps, of).await?;
-            if is_current() {
+    /// Returns the request for the numbers of events, or for a visible page; `None` if both are known.
+    fn missing(self, (of, fields): &Key) -> Option<impl Future<Output = Result<Found, Failure>> + use<>> {
+        let (of, fields) = (of.clone(), fields.clone());
+        let is_known = self.extent.with_value(|extent| extent.of == of) && !of.is_empty();
+        let page = match is_known {
+            true => Some(self.missing_page(&fields)?),
+            false => None,
+        };
+        Some(async move {
+            let apps = traces_of(self.traces, &of)?;
+            match page {
+                Some(number) => self.page(number, &apps, &of, fields).await,
+                None => Ok(Found::Extent(extent(&apps, of).await?)),
+            }
+        })
+    }
+
+    /// Returns the number of the first visible page that isn't loaded.
+    fn missing_page(self, fields: &[String]) -> Option<u64> {
+        let (first, end) = self.seen.get_value();
+        let total: u64 = self.totals.with_untracked(|totals| totals.iter().sum());
+        let is_loaded =
+            |number: &u64| self.pages.with_untracked(|pages| pages.get(number).is_some_and(|page| page.fields == fields));
+        let mut seen = first / PAGE..=end.saturating_sub(1) / PAGE;
+        seen.find(|number| number * PAGE < total && !is_loaded(number))
+    }
+
+    async fn page(self, number: u64, apps: &[App], of: &Of, fields: Vec<String>) -> Result<Found, Failure> {
+        let start = match self.starts.with_value(|starts| starts.get(&number).cloned()) {
+            Some(start) => start,
+            None => search(number * PAGE, apps, self.extent.get_value()).await?,
+        };
+        let count = (PAGE + start.skip) as u32;
+        let of_trace = |((app, (_, filter, ..)), first): ((&App, &OfTrace), &u64)| {
+            let (filter, order, fields) = (filter.clone(), EventOrder::default(), fields.clone());
+            app.ask(queries::EventFields { filter, order, fields, first: *first, count })
+        };
+        let values = match fields.is_empty() {
+            true => Vec::new(),
+            false => join(apps.iter().zip(of).zip(&start.rows).map(of_trace)).await?,
+        };
+        let Part { tables, rows, next } = part(apps, of, start, PAGE).await?;
+        Ok(Found::Page(number, Page { rows, tables, fields, values }, next))
+    }
+
+    fn take(self, found: Found) {
+        match found {
+            Found::Extent(extent) => {
                 self.starts.set_value(HashMap::new());
-                self.is_current.set_value(true);
-                self.failure.set(None);
                 self.pages.update(HashMap::clear);
                 self.totals.set(extent.totals.clone());
                 self.extent.set_value(extent);
             }
-            return Ok(true);
-        }
-        let (first, end) = self.seen.get_value();
-        let total: u64 = self.totals.with_untracked(|totals| totals.iter().sum());
-        let is_missing =
-            |page: &u64| page * PAGE < total && self.pages.with_untracked(|pages| !pages.contains_key(page));
-        let Some(number) = (first / PAGE..=end.saturating_sub(1) / PAGE).find(is_missing) else { return Ok(false) };
-        let start = match self.starts.with_value(|starts| starts.get(&number).cloned()) {
-            Some(start) => start,
-            None => search(number * PAGE, &apps, of, self.extent.get_value()).await?,
-        };
-        let fields = self.fields.get_untracked();
-        let mut values = Vec::new();
-        if !fields.is_empty() {
-            for ((app, (_, filter, ..)), first) in apps.iter().zip(of).zip(&start.rows) {
-                let (filter, order, count) = (filter.clone(), EventOrder::default(), (PAGE + start.skip) as u32);
-                let fields = fields.clone();
-                values.push(app.ask(queries::EventFields { filter, order, fields, first: *first, count }).await?);
+            Found::Page(number, page, next) => {
+                self.starts.update_value(|starts| _ = starts.insert(number + 1, next));
+                self.pages.update(|pages| {
+                    pages.insert(number, Arc::new(page));
+                    while pages.len() > KEPT {
+                        let farthest = pages.keys().copied().max_by_key(|page| page.abs_diff(number)).unwrap_or(0);
+                        pages.remove(&farthest);
+                    }
+                });
             }
         }
-        let Part { tables, rows, next } = part(&apps, of, start, PAGE).await?;
-        if is_current() && self.fields.with_untracked(|now| *now == fields) {
-            self.starts.update_value(|starts| _ = starts.insert(number + 1, next));
-            self.pages.update(|pages| {
-                pages.insert(number, Arc::new(Page { rows, tables, fields, values }));
-                while pages.len() > KEPT {
-                    let farthest = pages.keys().copied().max_by_key(|page| page.abs_diff(number)).unwrap_or(0);
-                    pages.remove(&farthest);
-                }
-            });
-        }
-        Ok(true)
+    }
+
+    /// Returns the time of a row, in the times of the first trace; `None` if there is no such row.
+    ///
+    /// # Errors
+    /// Fails if a trace was closed, or its worker fails.
+    pub async fn time_of(self, row: u64) -> Result<Option<i64>, Failure> {
+        let extent = self.extent.get_value();
+        let of = extent.of.clone();
+        let apps = traces_of(self.traces, &of)?;
+        let start = search(row, &apps, extent).await?;
+        let Part { tables, rows, .. } = part(&apps, &of, start, 1).await?;
+        let time = |&(trace, row): &(usize, usize)| {
+            let nanos = tables.get(trace)?.time.get(row)?;
+            Some(nanos.saturating_add(of.get(trace)?.3))
+        };
+        Ok(rows.first().and_then(time))
     }
 
     /// Returns a reader of the rows' text, which stays the same while the filter changes.
     pub fn reader(self) -> MergedText {
-        MergedText { traces: self.traces, of: self.of.get_untracked(), extent: self.extent.get_value(), next: None }
+        MergedText { traces: self.traces, extent: self.extent.get_value(), next: None }
     }
 }
 
 /// Reader of the text of all rows.
 pub struct MergedText {
     traces: Traces,
-    of: Of,
     extent: Extent,
     /// Row after the last one that was read, and where it starts.
     next: Option<(u64, Start)>,
@@ -268,36 +283,34 @@ impl MergedText {
         with_head: bool,
         (first, count): (u64, u32),
     ) -> Result<Vec<u8>, Failure> {
-        let apps = traces_of(self.traces, &self.of)?;
+        let start = self.next.take();
+        let of = &self.extent.of;
+        let apps = traces_of(self.traces, of)?;
         let text_of = |trace: usize, with_head: bool, first: u64, count: u32| {
-            let (app, (_, filter, _, shift)) = (apps[trace], self.of[trace].clone());
+            let (app, (_, filter, _, shift)) = (apps[trace], of[trace].clone());
             let name = untrack(|| app.trace_name());
             let (order, columns) = (EventOrder::default(), columns.to_vec());
             let of = Some(queries::TextOfTrace { name, shift });
             app.ask(queries::EventText { filter, order, columns, format, with_head, first, count, of })
         };
-        let start = match self.next.take() {
+        let start = match start {
             Some((row, start)) if row == first => start,
-            _ => search(first, &apps, &self.of, self.extent.clone()).await?,
+            _ => search(first, &apps, self.extent.clone()).await?,
         };
         let starts = start.rows.clone();
-        let Part { rows, next, .. } = part(&apps, &self.of, start, count.into()).await?;
+        let Part { rows, next, .. } = part(&apps, of, start, count.into()).await?;
         let mut text = Vec::new();
         if with_head && !apps.is_empty() {
             text = text_of(0, true, 0, 0).await?.bytes;
         }
-        let mut texts = Vec::new();
-        for (trace, start) in starts.into_iter().enumerate() {
+        let lines_of = async |(trace, start): (usize, u64)| {
             let mut own = rows.iter().filter(|row| row.0 == trace).map(|row| row.1 as u64);
             // They follow one another.
-            texts.push(match own.next() {
-                Some(row) => {
-                    let bytes = text_of(trace, false, start + row, 1 + own.count() as u32).await?.bytes;
-                    String::from_utf8_lossy(&bytes).into_owned()
-                }
-                None => String::new(),
-            });
-        }
+            let Some(row) = own.next() else { return Ok(String::new()) };
+            let bytes = text_of(trace, false, start + row, 1 + own.count() as u32).await?.bytes;
+            Ok::<_, Failure>(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let texts = join(starts.into_iter().enumerate().map(lines_of)).await?;
         text.extend_from_slice(interleaved(&rows, &texts).as_bytes());
         self.next = Some((first + rows.len() as u64, next));
         Ok(text)
@@ -305,35 +318,31 @@ impl MergedText {
 }
 
 /// Requests the numbers of events and their times.
-async fn extent(apps: &[App], of: &Of) -> Result<Extent, Failure> {
-    let (mut totals, mut ends) = (Vec::new(), (i64::MAX, i64::MIN));
-    for (app, (_, filter, _, nanos)) in apps.iter().zip(of) {
+async fn extent(apps: &[App], of: Of) -> Result<Extent, Failure> {
+    let of_trace = async |(app, (_, filter, _, nanos)): (&App, &OfTrace)| {
         let first = app.events_in_order(filter.clone(), 0, 1).await?;
         let total = first.total.first().copied().unwrap_or(0);
         let last = app.events_in_order(filter.clone(), total.saturating_sub(1), 1).await?;
-        for time in first.time.first().into_iter().chain(last.time.first()) {
-            let time = time.saturating_add(*nanos);
-            ends = (ends.0.min(time), ends.1.max(time));
-        }
-        totals.push(total);
-    }
-    Ok(Extent { totals, ends })
+        let times = first.time.first().into_iter().chain(last.time.first());
+        Ok::<_, Failure>((total, times.map(|time| time.saturating_add(*nanos)).collect::<Vec<_>>()))
+    };
+    let (totals, times): (Vec<u64>, Vec<_>) = join(apps.iter().zip(&of).map(of_trace)).await?.into_iter().unzip();
+    let ends = times.into_iter().flatten().fold((i64::MAX, i64::MIN), |ends, time| (ends.0.min(time), ends.1.max(time)));
+    Ok(Extent { of, totals, ends })
 }
 
 /// Finds where a row starts.
-async fn search(row: u64, apps: &[App], of: &Of, extent: Extent) -> Result<Start, Failure> {
-    let mut search = RowSearch::new(row, extent.ends, extent.totals, PAGE);
+async fn search(row: u64, apps: &[App], Extent { of, totals, ends }: Extent) -> Result<Start, Failure> {
+    let mut search = RowSearch::new(row, ends, totals, PAGE);
     loop {
         match search.next() {
             Next::Found(start) => return Ok(start),
             Next::Count(at) => {
-                let mut before = Vec::new();
-                for (app, (_, filter, _, nanos)) in apps.iter().zip(of) {
-                    let at = at.saturating_sub(*nanos);
-                    before
-                        .push(app.ask(queries::TimePosition { filter: filter.clone(), at, descending: false }).await?);
-                }
-                search.put(at, before);
+                let of_trace = |(app, (_, filter, _, nanos)): (&App, &OfTrace)| {
+                    let (filter, at) = (filter.clone(), at.saturating_sub(*nanos));
+                    app.ask(queries::TimePosition { filter, at, descending: false })
+                };
+                search.put(at, join(apps.iter().zip(&of).map(of_trace)).await?);
             }
         }
     }
@@ -342,12 +351,14 @@ async fn search(row: u64, apps: &[App], of: &Of, extent: Extent) -> Result<Start
 /// Requests the events of all traces from a start on, and merges them.
 async fn part(apps: &[App], of: &Of, start: Start, count: u64) -> Result<Part, Failure> {
     let asked = count + start.skip;
-    let (mut tables, mut times) = (Vec::new(), Vec::new());
-    for ((app, (_, filter, _, nanos)), row) in apps.iter().zip(of).zip(&start.rows) {
-        let table = app.events_in_order(filter.clone(), *row, asked as u32).await?;
-        times.push(table.time.iter().map(|time| time.saturating_add(*nanos)).collect::<Vec<_>>());
-        tables.push(table);
-    }
+    let of_trace = |((app, (_, filter, ..)), row): ((&App, &OfTrace), &u64)| {
+        app.events_in_order(filter.clone(), *row, asked as u32)
+    };
+    let tables = join(apps.iter().zip(of).zip(&start.rows).map(of_trace)).await?;
+    let times_of = |(table, (.., nanos)): (&EventRows, &OfTrace)| {
+        table.time.iter().map(|time| time.saturating_add(*nanos)).collect::<Vec<_>>()
+    };
+    let times: Vec<_> = tables.iter().zip(of).map(times_of).collect();
     let rows = merged(&times, asked as usize);
     let mut next = start.rows;
     rows.iter().for_each(|(trace, _)| next[*trace] += 1);

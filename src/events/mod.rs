@@ -21,7 +21,6 @@ mod top_row;
 use super::widgets::grid::{Grid, GridModel};
 use super::widgets::menu::Menu;
 use crate::app::state::{App, Selection, Tab};
-use crate::commands::shortcuts::meaning;
 use crate::share::copy_view;
 use crate::trace::pages::Pages;
 use crate::workspace::matches::progress_words;
@@ -43,9 +42,7 @@ use table_tools::TableTools;
 use view::events::row_selection::RowSelection;
 use view::events::sort as event_sort;
 use view::format;
-use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::KeyboardEvent;
 
 /// Events tab.
 #[component]
@@ -68,8 +65,9 @@ fn EventsOfTrace() -> impl IntoView {
         Pages::new(app, move || single.get().then(|| (app.filter.get(), app.events.order.get())));
     let fields = field_names(app, open);
     let of_fields = columns::fields_of(app, single);
-    let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app, EventTable::One));
-    let actions = RowActions { app, pages, fields: of_fields, selected, menu };
+    let table = EventTable::One(pages, of_fields);
+    let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app, table));
+    let actions = RowActions { app, selected, menu };
     let mut model = GridModel::new(
         Signal::derive(move || pages.total.get()),
         Callback::new(move |row| {
@@ -89,28 +87,13 @@ fn EventsOfTrace() -> impl IntoView {
     copy_view::offer(
         app,
         move || single.get_untracked(),
-        move |format| selected::copy_first(app, EventTable::One, format, pages.total.get_untracked()),
+        move |format| selected::copy_first(app, table, format, pages.total.get_untracked()),
     );
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
     model.head_tools = Some(head_tools(app, fields));
     follow_selection(app, single, pages, model);
     top_row::keep_time(app, single, pages, model, top);
-    // The table has already handled its own keys.
-    let on_key = move |event: KeyboardEvent| {
-        let command = meaning(Scope::Events, &event).filter(|command| *command != Command::CopyText);
-        if let Some(command) = command.filter(|_| !event.default_prevented())
-            && actions.act(command, model.cursor.get_untracked())
-        {
-            event.prevent_default();
-        }
-    };
-
-    app.actions.offer(
-        Scope::Events,
-        move |command| single.get_untracked() && actions.can(command, model.cursor.get_untracked()),
-        move |command| actions.act(command, model.cursor.get_untracked()),
-    );
-
+    let on_key = actions.offer(single, model);
     let (layout, sorting) = (columns::layout(app, fields), columns::sorting(app));
     let text = move |row: Option<u64>, column: &EventColumn| match column {
         EventColumn::Field(name) => field_text(of_fields, row, name),
@@ -132,7 +115,7 @@ fn EventsOfTrace() -> impl IntoView {
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=Callback::new(move |at| actions.open(None, at))/>
                 </Show>
-                <TableTools table=EventTable::One total=pages.total fields is_grouped layout menu/>
+                <TableTools table total=pages.total fields is_grouped layout menu/>
             </div>
             <EventHistogram open/>
             <crate::trace::live_query::Trouble failure=pages.failure/>

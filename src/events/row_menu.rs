@@ -1,25 +1,27 @@
 //! Commands for rows of the event table, in menus and as shortcuts.
 
-use super::columns::field_text;
 use super::rows::RowFacts;
 use super::selected::SelectedRows;
 use crate::app::state::App;
+use crate::commands::shortcuts::meaning;
 use crate::stacks::show_stacks_of;
-use crate::trace::pages::Pages;
+use crate::trace::join::join;
+use crate::widgets::grid::GridModel;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use protocol::base::ids::{EventId, TypeId};
+use protocol::base::ids::TypeId;
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Name, Pattern};
 use protocol::request::{EventColumn, EventFormat, Filter, GroupColumn, GroupQuery};
-use protocol::tables::{EventFields, EventRows};
 use protocol::{Failure, queries};
-use view::events::filter_text::condition_text;
+use std::collections::BTreeSet;
+use view::events::filter_text::{condition_text, named};
 use view::events::level::level_limit;
 use view::events::row_selection::RowSelection;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
+use web_sys::KeyboardEvent;
 
 /// Maximum number of event types that are checked for stacks, those with most events.
 const MAX_KINDS: u32 = 256;
@@ -58,23 +60,43 @@ const OF_SELECTED: [(Command, &str); 6] = [
 pub struct RowActions {
     /// The page.
     pub app: App,
-    /// Loaded rows.
-    pub pages: Pages<EventRows>,
-    /// Loaded values of field columns.
-    pub fields: Pages<EventFields>,
+    /// Selected rows, with their table.
     pub selected: SelectedRows,
     /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 
 impl RowActions {
+    /// Offers the commands for the row at the cursor while the table is visible. Returns the handler of its keys.
+    pub fn offer(self, is_visible: Memo<bool>, model: GridModel) -> impl Fn(KeyboardEvent) {
+        let at_cursor = move || model.cursor.get_untracked();
+        self.app.actions.offer(
+            Scope::Events,
+            move |command| is_visible.get_untracked() && self.can(command, at_cursor()),
+            move |command| self.act(command, at_cursor()),
+        );
+        move |event| {
+            // The table has already handled its own keys, and copies text itself.
+            let command = meaning(Scope::Events, &event).filter(|command| *command != Command::CopyText);
+            if let Some(command) = command.filter(|_| !event.default_prevented())
+                && self.act(command, at_cursor())
+            {
+                event.prevent_default();
+            }
+        }
+    }
+
+    fn facts_at(self, row: Option<u64>) -> Option<RowFacts> {
+        self.selected.table.facts_at(self.app, row?)
+    }
+
     /// Returns whether a command can run now, on a row if it needs one.
     pub fn can(self, command: Command, row: Option<u64>) -> bool {
         let is_one_of = |commands: &[(Command, &str)]| commands.iter().any(|(known, _)| *known == command);
         match command {
             Command::StacksOfThese => true,
             _ if is_one_of(&OF_SELECTED) => self.selected.rows.with_untracked(|rows| rows.count() > 0),
-            _ => is_one_of(&OF_ROW) && row.is_some_and(|row| self.pages.facts_at(row).is_some()),
+            _ => is_one_of(&OF_ROW) && self.facts_at(row).is_some(),
         }
     }
 
@@ -90,17 +112,14 @@ impl RowActions {
                 return is_several;
             }
             Command::StacksOfThese => show_stacks(app),
-            Command::ShowOnTimeline => self.selected.with_span(move |span| app.show_on_timeline(span)),
-            Command::RangeOfSelection => self.selected.with_span(move |span| app.set_range(Some(span))),
+            Command::ShowOnTimeline => self.selected.with_span(App::show_on_timeline),
+            Command::RangeOfSelection => self.selected.with_span(|of, span| of.set_range(Some(span))),
             Command::CopyText => self.selected.copy(EventFormat::Tsv),
             Command::CopyCsv => self.selected.copy(EventFormat::Csv),
             Command::CopyJsonLines => self.selected.copy(EventFormat::JsonLines),
-            Command::ShowBytes => match row.and_then(|row| self.pages.event_at(row)) {
-                Some(event) => show_bytes(app, event),
-                None => return false,
-            },
-            command => match row.and_then(|row| self.pages.facts_at(row)) {
-                Some(facts) => return narrow(app, command, &facts),
+            command => match self.facts_at(row) {
+                Some(facts) if command == Command::ShowBytes => show_bytes(&facts),
+                Some(facts) => return narrow(command, &facts),
                 None => return false,
             },
         }
@@ -112,7 +131,7 @@ impl RowActions {
         let entry = |(command, testid): (Command, &'static str)| {
             MenuEntry::of(Scope::Events, command, testid, move || _ = self.act(command, row))
         };
-        let facts = row.and_then(|row| self.pages.facts_at(row));
+        let facts = self.facts_at(row);
         let count = self.selected.rows.with_untracked(RowSelection::count);
         let mut entries: Vec<MenuEntry> = Vec::new();
         if let Some(facts) = &facts {
@@ -146,7 +165,7 @@ impl RowActions {
             MenuEntry::of(Scope::Events, command, testid, move || app.add_condition(&text)).called(words)
         };
         let of_field = |field: &String| {
-            let value = untrack(|| field_text(self.fields, Some(row), field));
+            let value = self.selected.table.field_text(row, field);
             let is_readable = !value.is_empty() && value.len() <= LONGEST_VALUE;
             is_readable.then(|| {
                 [(Command::OnlyValue, "only-value"), (Command::WithoutValue, "without-value")]
@@ -157,15 +176,21 @@ impl RowActions {
     }
 }
 
-/// Filters to events like a row's, or excludes them; returns whether the command does so.
-fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
+/// Filters to events like a row's, or excludes them; returns whether the command does so. If the page is about all
+/// traces, so are the conditions, which therefore consist of names.
+fn narrow(command: Command, facts: &RowFacts) -> bool {
+    let app = facts.app;
     let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
     let range = move |filter: &Filter| filter.span.unwrap_or(whole);
+    let are_all = untrack(|| app.traces.are_all());
+    let only = |name: Name, text: &str| app.add_condition(&condition_text(named(name, text), false));
     match command {
+        Command::OnlyEvent if are_all => only(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
         Command::OnlyEvent => {
             let types = types_of(app, &facts.provider, &facts.name);
             app.refilter(|filter| filter.types = types);
         }
+        Command::OnlyThread if are_all => only(Name::Thread, &untrack(|| app.thread_label(facts.thread))),
         Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
         Command::OnlyLevel => app.set_level(Some(facts.level)),
         Command::OnlyProvider => app.refilter(|filter| filter.providers = vec![facts.provider.clone()]),
@@ -206,7 +231,8 @@ fn show_stacks(app: App) {
 }
 
 /// Shows the bytes of an event.
-fn show_bytes(app: App, event: EventId) {
+fn show_bytes(&RowFacts { app, event, .. }: &RowFacts) {
+    app.traces.show(app);
     spawn_local(async move {
         match app.ask(queries::EventDetail { event }).await {
             Ok(detail) => app.show_byte(detail.byte()),
@@ -217,8 +243,11 @@ fn show_bytes(app: App, event: EventId) {
 
 /// Returns the types of the matching events with most events.
 async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
-    let query = GroupQuery { by: EventColumn::Name, measure: None, column: GroupColumn::Count, descending: true };
-    let request = queries::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };
-    let kinds = app.ask(request).await?;
-    Ok(kinds.name.iter().map(str::to_owned).collect())
+    let of_trace = |app: App| {
+        let query = GroupQuery { by: EventColumn::Name, measure: None, column: GroupColumn::Count, descending: true };
+        app.ask(queries::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS })
+    };
+    let kinds = join(untrack(|| app.traces.beside(app)).into_iter().map(of_trace)).await?;
+    let names: BTreeSet<&str> = kinds.iter().flat_map(|kinds| kinds.name.iter()).collect();
+    Ok(names.into_iter().map(str::to_owned).collect())
 }

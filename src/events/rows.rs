@@ -29,6 +29,9 @@ impl Paged for EventRows {
 /// Facts about an event that distinguish it from others.
 #[derive(Clone)]
 pub struct RowFacts {
+    /// Its trace.
+    pub app: App,
+    pub event: EventId,
     /// Time in nanoseconds.
     pub time: i64,
     pub thread: ThreadId,
@@ -45,24 +48,25 @@ impl Pages<EventRows> {
         self.row_untracked(row, |page, row| page.event.get(row).map(|event| EventId(*event))).flatten()
     }
 
-    /// Returns the facts about the event in a row, if its page is loaded.
-    pub fn facts_at(self, row: u64) -> Option<RowFacts> {
-        let facts = |page: &EventRows, row: usize| {
-            Some(RowFacts {
-                time: *page.time.get(row)?,
-                thread: ThreadId(*page.thread.get(row)?),
-                provider: page.provider.get(row).to_owned(),
-                name: page.name.get(row).to_owned(),
-                level: *page.level.get(row)?,
-            })
-        };
-        self.row_untracked(row, facts).flatten()
-    }
-
     /// Returns the text of a cell other than a field's; empty until its page is loaded.
     pub fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
         let text = |page: &EventRows, row: usize| row_text(page, row, column, |nanos| app.face().cell(nanos));
         row.and_then(|row| self.row(row, text)).unwrap_or_default()
+    }
+}
+
+impl RowFacts {
+    /// Returns the facts about the event in a row of a table.
+    pub fn new(app: App, page: &EventRows, row: usize) -> Option<Self> {
+        Some(Self {
+            app,
+            event: EventId(*page.event.get(row)?),
+            time: *page.time.get(row)?,
+            thread: ThreadId(*page.thread.get(row)?),
+            provider: page.provider.get(row).to_owned(),
+            name: page.name.get(row).to_owned(),
+            level: *page.level.get(row)?,
+        })
     }
 }
 

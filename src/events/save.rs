@@ -48,7 +48,7 @@ pub fn SaveEvents(
         let button = |format: EventFormat| {
             let act = move |_| {
                 let trace = match table {
-                    EventTable::One => {
+                    EventTable::One(..) => {
                         app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()))
                     }
                     EventTable::All(_) => Some(ALL_TRACES.to_owned()),
@@ -81,7 +81,7 @@ pub fn SaveEvents(
                 <p class="help">
                     {move || format::counted(total.get(), "event")}
                     {match table {
-                        EventTable::One => " with the current columns and sort order. ",
+                        EventTable::One(..) => " with the current columns and sort order. ",
                         EventTable::All(_) => " of all traces by time, with the current columns. Times are those of the first trace. ",
                     }}
                     "Payloads are exported as JSON."

@@ -1,8 +1,10 @@
 //! Text and time range of the selected rows of the event table, including rows that aren't loaded.
 
+use super::merged_rows::MergedRows;
 use super::table_text::{EventTable, TextReader};
 use crate::app::state::App;
 use crate::share::copy_view::{self, CopyAs};
+use crate::trace::join::join;
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -55,7 +57,8 @@ impl From<Failure> for Refusal {
 #[derive(Clone, Copy)]
 pub struct SelectedRows {
     app: App,
-    table: EventTable,
+    /// Their table.
+    pub table: EventTable,
     /// Selection.
     pub rows: RwSignal<RowSelection>,
 }
@@ -85,13 +88,17 @@ impl SelectedRows {
         });
     }
 
-    /// Calls a function with the time from the first to the last selected row of the trace.
-    pub fn with_span(self, act: impl FnOnce(Span) + 'static) {
+    /// Calls a function with the time from the first to the last selected row, and the trace whose times these are.
+    pub fn with_span(self, act: impl FnOnce(App, Span) + 'static) {
         let (rows, app) = (self.rows.get_untracked(), self.app);
-        let table = (app.filter.get_untracked(), app.events.order.get_untracked());
+        let order = (app.filter.get_untracked(), app.events.order.get_untracked());
         spawn_local(async move {
-            match span(app, &rows, table).await {
-                Ok(Some(span)) => act(span),
+            let (of, span) = match self.table {
+                EventTable::One(..) => (app, span(app, &rows, order).await),
+                EventTable::All(table) => (app.traces.first().unwrap_or(app), span_of_all(table, &rows).await),
+            };
+            match span {
+                Ok(Some(span)) => act(of, span),
                 Ok(None) => {}
                 Err(refusal) => app.shell.say(refusal.words()),
             }
@@ -153,6 +160,15 @@ async fn span(app: App, rows: &RowSelection, (filter, order): (Filter, EventOrde
         }
     }
     Ok(span)
+}
+
+/// Returns the time from the first to the last of some rows of all traces, which are in order of time.
+async fn span_of_all(table: MergedRows, rows: &RowSelection) -> Result<Option<Span>, Refusal> {
+    let ranges = rows.ranges();
+    let (Some((first, _)), Some((_, end))) = (ranges.first(), ranges.last()) else { return Ok(None) };
+    let ends = join([*first, end - 1].map(|row| table.time_of(row))).await?;
+    let mut ends = ends.into_iter().flatten();
+    Ok(ends.next().zip(ends.next()).map(|(start, end)| Span::new(start, end.saturating_add(1))))
 }
 
 /// Number of selected rows, if there are several; opens their menu.

@@ -35,11 +35,7 @@ pub fn TableTools(
         let entry = |command: Command, testid| {
             MenuEntry::of(Scope::Events, command, testid, move || _ = app.actions.run(Scope::Events, command))
         };
-        let mut entries = vec![entry(Command::SaveEvents, "save-events")];
-        // Only the table of one trace runs this command.
-        if let EventTable::One = table {
-            entries.insert(0, entry(Command::StacksOfThese, "events-stacks"));
-        }
+        let entries = vec![entry(Command::StacksOfThese, "events-stacks"), entry(Command::SaveEvents, "save-events")];
         menu.set(Some(OpenMenu { at: below_button(&event), label: "More actions".to_owned(), entries }));
     };
     view! {

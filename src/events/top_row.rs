@@ -19,10 +19,11 @@ pub fn keep_time(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: Gri
         let now = (app.filter.get(), app.events.order.get());
         let is_refiltered = before.is_some_and(|before| before.0 != now.0 && before.1 == now.1);
         let by_time = now.1.key == EventColumn::Time && open.get_untracked();
+        let top = pages.row_untracked(first.get_value(), |page, row| page.time.get(row).copied()).flatten();
         let is_selected = matches!(app.selection.get_untracked(), Selection::Event(_));
-        if let Some(top) = pages.facts_at(first.get_value()).filter(|_| is_refiltered && by_time && !is_selected) {
+        if let Some(at) = top.filter(|_| is_refiltered && by_time && !is_selected) {
             let filter = now.0.clone();
-            let query = queries::TimePosition { filter: filter.clone(), at: top.time, descending: now.1.descending };
+            let query = queries::TimePosition { filter: filter.clone(), at, descending: now.1.descending };
             latest.ask(query, move |answer| wanted.set(answer.ok().map(|row| (filter, row))));
         }
         now

@@ -4,17 +4,17 @@ use super::save::saved_traces;
 use super::saving::Saving;
 use crate::app::state::App;
 use crate::trace::client::Client;
-use crate::trace::live_query::Trouble;
+use crate::trace::join::join;
+use crate::trace::live_query::{LiveQuery, Trouble};
+use crate::trace::wanted::follow_wanted;
 use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
+use protocol::queries;
 use protocol::redaction::{Mask, Redaction, TextKind};
 use protocol::request::Filter;
 use protocol::tables::PrivateTexts;
-use protocol::{Failure, FailureCode, queries};
-use std::sync::Arc;
 use view::format;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 #[wasm_bindgen]
 extern "C" {
@@ -42,42 +42,23 @@ pub(super) fn redaction(saving: Saving) -> Redaction {
 }
 
 /// Returns the private text of all traces that are saved, while the dialog shows it.
-fn follow_texts(app: App) -> (RwSignal<Option<Arc<PrivateTexts>>>, RwSignal<Option<Failure>>) {
-    let (texts, failure) = (RwSignal::new(None), RwSignal::new(None));
-    let latest = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        latest.update_value(|latest| *latest += 1);
-        let (this, saving) = (latest.get_value(), app.saving);
-        if !(saving.is_open.get() && saving.is_masked.get()) {
-            return;
-        }
+fn follow_texts(app: App) -> LiveQuery<PrivateTexts> {
+    let saving = app.saving;
+    let wanted = Memo::new(move |_| {
+        let is_shown = saving.is_open.get() && saving.is_masked.get();
         let filter = if saving.is_part.get() { app.filter.get() } else { Filter::default() };
-        let query = queries::PrivateTexts { filter, mask: saving.mask.get(), key: saving.key.get() };
-        let clients = saved_traces(app);
-        spawn_local(async move {
-            let found = texts_of(clients, query).await;
-            if latest.try_get_value() != Some(this) {
-                return;
-            }
-            match found {
-                Ok(found) => {
-                    failure.set(None);
-                    texts.set(Some(Arc::new(found)));
-                }
-                Err(problem) if problem.code == FailureCode::Cancelled => {}
-                Err(problem) => failure.set(Some(problem)),
-            }
-        });
+        let of: Vec<usize> = saved_traces(app).iter().map(Client::id).collect();
+        is_shown.then(|| (queries::PrivateTexts { filter, mask: saving.mask.get(), key: saving.key.get() }, of))
     });
-    (texts, failure)
-}
-
-async fn texts_of(clients: Vec<Client>, query: queries::PrivateTexts) -> Result<PrivateTexts, Failure> {
-    let mut all = PrivateTexts::default();
-    for client in clients {
-        all.add(&client.ask(query.clone()).await?);
-    }
-    Ok(all)
+    follow_wanted(wanted, move |(query, _)| {
+        let (clients, query) = (untrack(|| saved_traces(app)), query.clone());
+        async move {
+            let mut all = PrivateTexts::default();
+            let texts = join(clients.iter().map(|client| client.ask(query.clone()))).await?;
+            texts.iter().for_each(|texts| all.add(texts));
+            Ok(all)
+        }
+    })
 }
 
 /// Choices of private text.
@@ -85,7 +66,7 @@ async fn texts_of(clients: Vec<Client>, query: queries::PrivateTexts) -> Result<
 pub(super) fn PrivateText() -> impl IntoView {
     let app = expect_context::<App>();
     let saving = app.saving;
-    let (texts, failure) = follow_texts(app);
+    let LiveQuery { value: texts, failure } = follow_texts(app);
     let kinds = move || {
         let Some(texts) = texts.get() else {
             return view! { <p class="help" role="status">"Looking for private text…"</p> }.into_any();
