@@ -1,5 +1,6 @@
 //! Choice of the thread time that counts: running, blocked, idle, or all.
 
+use super::sum::are_of_one;
 use crate::app::state::App;
 use crate::trace::live_query::follow;
 use crate::widgets::radio_group::Choice;
@@ -47,7 +48,7 @@ pub fn ActivityChoice(
     let chosen = Signal::derive(move || app.stacks.with(|look| look.samples));
     // Totals depend on threads and time only; conditions on events also filter samples.
     let figure = move |choice| {
-        let nanos = totals.of(choice).filter(|_| !app.traces.are_all() && !app.filter.with(Filter::is_about_events))?;
+        let nanos = totals.of(choice).filter(|_| are_of_one(app) && !app.filter.with(Filter::is_about_events))?;
         Some(format::duration(nanos))
     };
     view! {

@@ -1,6 +1,7 @@
 //! Comparison of stacks with those of another time range or filter.
 
 use super::StackMenu;
+use super::sum::are_of_one;
 use crate::app::state::App;
 use crate::commands::shortcuts::title;
 use crate::filtering::chips::filter_words;
@@ -53,6 +54,9 @@ fn entries(app: App) -> Vec<MenuEntry> {
 
 /// Returns whether a command about comparisons can run now.
 pub fn can(app: App, command: Command) -> bool {
+    if untrack(|| !are_of_one(app)) {
+        return false;
+    }
     let comparison = app.stacks.with_untracked(|look| look.comparison);
     match command {
         Command::CompareKeep => true,

@@ -2,6 +2,7 @@
 
 use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
+use super::sum::shown_columns;
 use super::target::Target;
 use super::transforms::act;
 use super::when::{Times, WhenCell};
@@ -72,7 +73,7 @@ pub fn FunctionTable(
         Callback::new(move |row| {
             let Some(target) = untrack(|| target(row)) else { return };
             if !target.is_group() {
-                app.select(Selection::Function(FunctionId(target.function)));
+                target.select(app);
             }
             // In the sandwich view, selecting a function shows it.
             if app.stacks.with_untracked(|look| look.view == StackView::Sandwich) {
@@ -142,13 +143,7 @@ pub fn FunctionTable(
             _ => ().into_any(),
         }
     };
-    let layout = Layout::new(move || {
-        let mut columns = function_columns();
-        // Those of one trace.
-        let is_of_one = |key: &str| matches!(key, "when" | "stacks" | "first" | "last");
-        columns.retain(|column| !is_of_one(&column.key) || !app.traces.are_all());
-        columns
-    });
+    let layout = Layout::new(move || shown_columns(app, function_columns()));
     let sorting =
         Sorting { by: Signal::derive(move || Some(order.get())), sort: Callback::new(move |sorted| order.set(sorted)) };
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());

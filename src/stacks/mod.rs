@@ -45,7 +45,7 @@ use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
-use sum::with_other_traces;
+use sum::{are_of_one, has_view, with_other_traces};
 use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
@@ -65,12 +65,10 @@ fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
     with_other_traces(app, query)
 }
 
-/// Returns the visible view. The order of time is about one trace.
+/// Returns the visible view.
 fn shown_view(app: App) -> StackView {
-    match app.stacks.with(|look| look.view) {
-        StackView::TimeOrder if app.traces.are_all() => StackView::Flame,
-        view => view,
-    }
+    let view = app.stacks.with(|look| look.view);
+    if has_view(app, view) { view } else { StackView::Flame }
 }
 
 /// Returns the filters of the events and of the baseline. Tracks the baseline only during a comparison.
@@ -105,7 +103,7 @@ pub fn Stacks() -> impl IntoView {
     let open = app.is_open(Tab::Stacks);
     let total = RwSignal::new(None::<f64>);
     let shown = Memo::new(move |_| shown_view(app));
-    let is_one = move || !app.traces.are_all();
+    let is_one = move || are_of_one(app);
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
     let (flame, sandwich) = (view_is(StackView::Flame), view_is(StackView::Sandwich));
     let (tree, bottom_up) = (view_is(StackView::Tree), view_is(StackView::BottomUp));
@@ -137,7 +135,7 @@ pub fn Stacks() -> impl IntoView {
                         label="View"
                         value=shown
                         choose=Callback::new(move |view| app.stacks.update(|look| look.view = view))
-                        options=views(is_one())
+                        options=views(app)
                     />
                 }}
                 <Show when=has_states>
@@ -208,8 +206,8 @@ pub fn Stacks() -> impl IntoView {
     }
 }
 
-/// Returns the views to choose from, for one trace or for all.
-fn views(is_one: bool) -> Vec<(StackView, &'static str, &'static str)> {
+/// Returns the views to choose from.
+fn views(app: App) -> Vec<(StackView, &'static str, &'static str)> {
     let mut views = vec![
         (StackView::Flame, "Flame graph", "view-flame"),
         (StackView::Tree, "Call tree", "view-tree"),
@@ -218,7 +216,7 @@ fn views(is_one: bool) -> Vec<(StackView, &'static str, &'static str)> {
         (StackView::Sandwich, "Sandwich", "view-sandwich"),
         (StackView::TimeOrder, "Over time", "view-time"),
     ];
-    views.retain(|(view, ..)| is_one || *view != StackView::TimeOrder);
+    views.retain(|(view, ..)| has_view(app, *view));
     views
 }
 
@@ -243,7 +241,8 @@ const VIEWS: [(Command, StackView); 6] = [
 /// Offers the commands for all stacks. They also open the tab.
 pub fn offer_actions(app: App) {
     for (command, view) in VIEWS {
-        app.actions.on(Scope::Stacks, command, move || {
+        let can = move || untrack(|| has_view(app, view));
+        app.actions.on_if(Scope::Stacks, command, can, move || {
             app.tab.set(Tab::Stacks);
             app.stacks.update(|look| look.view = view);
         });

@@ -1,7 +1,9 @@
 //! Frame to which a command applies.
 
+use super::sum::select_function;
 use crate::app::state::App;
 use leptos::prelude::*;
+use protocol::base::ids::FunctionId;
 use protocol::filter::{Condition, Name};
 use protocol::stacks::shape::{FrameName, NodeName, Roots};
 use protocol::tables::frame_flag::{CATEGORY, GROUP, NO_FUNCTION, ROOT, UNRESOLVED};
@@ -50,6 +52,11 @@ impl Target {
     /// Returns whether a filter can express the frame.
     pub fn can_narrow(&self, app: App) -> bool {
         !self.is_group() || self.condition(app).is_some()
+    }
+
+    /// Shows the details of the function.
+    pub fn select(&self, app: App) {
+        select_function(app, FunctionId(self.function), self.frame());
     }
 
     /// Returns whether it is a root frame, such as a thread.

@@ -2,10 +2,11 @@
 
 use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
+use super::sum::{comparison, shown_columns};
 use super::target::Target;
 use super::when::{Times, WhenCell};
 use super::{function_name, measure, query};
-use crate::app::state::{App, Selection, StackView};
+use crate::app::state::{App, StackView};
 use crate::share::copy_view;
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::copy::copy_text;
@@ -39,7 +40,7 @@ pub fn CallTree(
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
     let order = move || rows.with(|rows| rows.order);
-    let is_compared = move || app.stacks.with(|look| look.comparison.is_some()) && !app.traces.are_all();
+    let is_compared = move || comparison(app).is_some();
     // The default order is by weight; in a comparison, by difference.
     let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
     // Function IDs change, so the visible rows can't be expanded any more.
@@ -91,7 +92,7 @@ pub fn CallTree(
         Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
         Callback::new(move |index| match target(index) {
             Some(target) if target.is_group() => toggle(index as usize),
-            Some(target) => app.select(Selection::Function(FunctionId(target.function))),
+            Some(target) => target.select(app),
             None => {}
         }),
     );
@@ -154,12 +155,7 @@ pub fn CallTree(
         StackView::BottomUp => ("Bottom-up", "bottom-up"),
         _ => ("Call tree", "tree"),
     };
-    let layout = Layout::new(move || {
-        let mut columns = tree_columns(is_compared(), view == StackView::BottomUp);
-        // Weights over time are those of one trace.
-        columns.retain(|column| column.key != "when" || !app.traces.are_all());
-        columns
-    });
+    let layout = Layout::new(move || shown_columns(app, tree_columns(is_compared(), view == StackView::BottomUp)));
     let sorting = Sorting {
         by: Signal::derive(move || shown_order.get().map(TreeSort::sorted)),
         sort: Callback::new(move |sorted| {

@@ -1,13 +1,12 @@
 //! Pointer and keyboard input of a flame graph.
 
 use super::{Graph, GraphKind, Hover, PADDING_PX, Step};
-use crate::app::state::Selection;
+use crate::app::signals::SetChanged;
 use crate::commands::shortcuts::meaning;
 use crate::stacks::target::Target;
 use crate::stacks::transforms::{act, can, open_menu};
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
-use protocol::base::ids::FunctionId;
 use view::keys::keymap::{Command, Scope};
 use view::stacks::flame_boxes::FlameBoxes;
 use web_sys::{KeyboardEvent, MouseEvent};
@@ -23,9 +22,7 @@ impl Graph {
     /// Handles a pointer movement.
     pub fn point(self, event: &MouseEvent) {
         let hover = self.hit(event).map(|index| Hover { index, x: event.client_x(), y: event.client_y() });
-        if self.hover.get_untracked() != hover {
-            self.hover.set(hover);
-        }
+        self.hover.set_changed(hover);
     }
 
     /// Handles a click on a frame, which is focused and selected.
@@ -72,7 +69,7 @@ impl Graph {
 
     fn select(self, index: usize) {
         if let Some(target) = self.target(index).filter(|target| !target.is_group()) {
-            self.app.select(Selection::Function(FunctionId(target.function)));
+            target.select(self.app);
         }
     }
 
