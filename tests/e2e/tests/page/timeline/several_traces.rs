@@ -138,6 +138,77 @@ async fn events_of_all_traces_have_columns_groups_and_exports(page: &Page) -> St
     Ok(())
 }
 
+/// Right-clicks the first element with a test ID whose text contains `part`, from top to bottom, after skipping some.
+async fn menu_of(page: &Page, testid: &str, part: &str, skipped: usize) -> Step {
+    let place = format!(
+        "return [...document.querySelectorAll('[role=row]:not([hidden]) [data-testid={testid}]')]
+          .map((one) => [one.innerText, one.getBoundingClientRect()]).filter(([text]) => text.includes('{part}'))
+          .sort(([, one], [, other]) => one.top - other.top).map(([, one]) => [one.left + 10, one.top + 8])[{skipped}]"
+    );
+    page.until("the row is there", &format!("return (() => {{ {place} }})() !== undefined")).await?;
+    let place = page.run(&place, []).await?;
+    page.right_click((place[0].as_f64().unwrap_or_default(), place[1].as_f64().unwrap_or_default())).await?;
+    page.find("menu").await.map(drop)
+}
+
+#[browser_test]
+async fn commands_of_a_row_act_on_its_trace_or_on_all(page: &Page) -> Step {
+    open_services(page).await?;
+    page.press("3").await?;
+    page.click("show-all-traces").await?;
+    page.type_filter("event:RequestStart").await?;
+    page.text_when("all-events-counts", |text| text == "A 20 · B 10").await?;
+    // The third one is served by the payments.
+    menu_of(page, "event-name", "RequestStart", 2).await?;
+    page.text_when("only-provider", |text| text.starts_with("Filter to this provider")).await?;
+    page.screenshot("row-menu-of-all-traces").await?;
+    page.click("only-provider").await?;
+    page.text_when("all-events-counts", |text| text == "A 10 · B 10").await?;
+    // The first request of the shop is before its request to the payments.
+    menu_of(page, "event-name", "RequestStart", 1).await?;
+    page.click("from-here").await?;
+    page.text_when("all-events-counts", |text| text == "A 9 · B 10").await?;
+    menu_of(page, "event-name", "RequestStart", 0).await?;
+    page.click("only-event").await?;
+    page.text_when("all-events-counts", |text| text == "A 9 · B 10").await?;
+    // Its time in the first trace: 103.83 ms after the start of the other one.
+    menu_of(page, "event-name", "RequestStart", 0).await?;
+    page.click("show-on-timeline").await?;
+    let is_around = "const { start, end } = document.querySelector('[data-testid=timeline]').dataset;
+        return end - start < 5e6 && start < 1604200000 && end > 1604199000";
+    page.until("the timeline shows it", is_around).await?;
+    // A thread of the payments has a name that no thread of the shop has.
+    menu_of(page, "event-name", "RequestStart", 0).await?;
+    page.click("only-thread").await?;
+    page.text_when("all-events-counts", |text| text == "A 0 · B 5").await?;
+    menu_of(page, "event-name", "RequestStart", 0).await?;
+    page.click("bytes-of-row").await?;
+    page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[browser_test]
+async fn commands_of_a_frame_act_on_all_traces(page: &Page) -> Step {
+    open_services(page).await?;
+    page.press("2").await?;
+    page.click("show-all-traces").await?;
+    page.click("view-functions").await?;
+    // The details of a function that only the other trace has.
+    let insert = "[...document.querySelectorAll('[data-testid=function-name]')].find((one) => one.innerText.includes('Ledger.Insert'))";
+    page.until("both programs are there", &format!("return {insert} !== undefined")).await?;
+    page.run(&format!("{insert}.click()"), []).await?;
+    page.text_when("detail-name", |text| text.contains("Payments.Ledger.Insert")).await?;
+    page.press(Key::Escape).await?;
+    menu_of(page, "function-name", "Ledger.Insert", 0).await?;
+    page.click("do-narrow").await?;
+    page.until("only its callers and itself are left", "return ![...document.querySelectorAll('[data-testid=function-name]')].some((one) => one.innerText.includes('Shop.'))").await?;
+    page.click("tab-events").await?;
+    page.text_when("all-events-counts", |text| text == "A 0 · B 140").await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
 #[browser_test]
 async fn link_restores_events_of_all_traces(page: &Page) -> Step {
     page.open("/events?v=1&sample=cpu&how=add&sample=gc&trace=all&f=event%3AGC").await?;
