@@ -187,7 +187,7 @@ pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
     ask(stage, request, |stage, table| {
         stage.state.borrow_mut().overview = Some(Arc::new(table));
         stage.request_frame();
-        stage.draw_others();
+        stage.draw_minimap();
     });
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod draw;
 mod filtering;
 mod finder;
 mod follow_link;
+mod frames;
 mod keys;
 mod lane_menu;
 mod loader;
@@ -344,7 +345,7 @@ fn follow_page(app: App, handle: Handle) {
         if before.is_some_and(|before| before != nanos) {
             with(handle, |stage| {
                 stage.join_view();
-                stage.draw_others();
+                stage.draw_minimap();
             });
         }
         nanos

@@ -1,7 +1,7 @@
 //! What the timelines of several traces share: the visible range, the pointer's time, and the height of the page.
 
 use super::stage::Stage;
-use super::state::{Elements, State};
+use super::state::State;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::tables::Overview;
@@ -21,14 +21,18 @@ impl Stage {
         untrack(|| self.app.traces.shift(self.app, other.app))
     }
 
-    /// Gives the visible range to the timelines of the other traces, and follows their heights.
-    pub(super) fn share_view(self: &Rc<Self>, elements: &Elements) {
+    /// Follows the heights of the timelines of the other traces.
+    pub(super) fn follow_height(self: &Rc<Self>) {
+        if self.elements().is_some_and(|elements| elements.scroll_top() != self.scrolled_to.get()) {
+            self.follow_scroll();
+        }
+    }
+
+    /// Gives the visible range to the timelines of the other traces.
+    pub(super) fn share_view(self: &Rc<Self>) {
         let others = self.others();
         if others.is_empty() {
             return;
-        }
-        if elements.scroll_top() != self.scrolled_to.get() {
-            self.follow_scroll();
         }
         let scale = self.state.borrow().viewport.scale();
         if self.shared.replace(Some(scale)) == Some(scale) {
@@ -57,9 +61,10 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Draws the other traces, which follow a change of height, and of the density in the minimap.
-    pub(super) fn draw_others(self: &Rc<Self>) {
-        self.others().iter().for_each(Stage::request_frame);
+    /// Draws the minimap, which contains the density of all traces.
+    pub(super) fn draw_minimap(self: &Rc<Self>) {
+        let has_minimap = |other: &&Rc<Self>| other.elements().is_some_and(|elements| elements.frame.is_some());
+        self.others().iter().filter(has_minimap).for_each(Stage::request_frame);
     }
 
     /// Returns the densities of the other traces, with the nanoseconds to add to their times.

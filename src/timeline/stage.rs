@@ -1,14 +1,12 @@
 //! State of the timeline that changes faster than signals, and its animation frames.
 
-use super::crossings::draw_crossings;
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
-use super::{draw, loader};
+use super::{draw, frames, loader};
 use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::widgets::canvas::Palette;
 use crate::widgets::resize::device_pixel_ratio;
-use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
@@ -62,7 +60,9 @@ pub struct Stage {
     pub backdrop: RefCell<Option<Backdrop>>,
     /// Position of the pane: distance below the top of the tracks, width, height.
     pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
-    frame: RefCell<Option<AnimationFrame>>,
+    is_due: Cell<bool>,
+    /// Time of the frame in which it was last drawn.
+    pub(super) drawn_ms: Cell<f64>,
     publishing: RefCell<Option<Timeout>>,
     /// Timer that opens the menu after a long press.
     pub long_press: RefCell<Option<Timeout>>,
@@ -100,7 +100,8 @@ impl Stage {
             palette: RefCell::default(),
             backdrop: RefCell::default(),
             placed: Cell::default(),
-            frame: RefCell::default(),
+            is_due: Cell::default(),
+            drawn_ms: Cell::default(),
             publishing: RefCell::default(),
             long_press: RefCell::default(),
             published: Cell::new(Span::default()),
@@ -183,6 +184,13 @@ impl Stage {
         .forget();
     }
 
+    /// Calls a function with the colors and patterns, if they are known.
+    pub(super) fn with_palette(&self, act: impl FnOnce(&Palette)) {
+        if let Some(palette) = &*self.palette.borrow() {
+            act(palette);
+        }
+    }
+
     /// Reads colors and patterns, unless they are known.
     fn read_palette(&self) {
         let mut palette = self.palette.borrow_mut();
@@ -214,7 +222,6 @@ impl Stage {
     /// Stops all activity when the timeline is removed.
     pub fn detach(&self) {
         *self.elements.borrow_mut() = None;
-        *self.frame.borrow_mut() = None;
         *self.publishing.borrow_mut() = None;
     }
 
@@ -227,29 +234,25 @@ impl Stage {
 
     /// Draws in the next animation frame.
     pub fn request_frame(self: &Rc<Self>) {
-        let mut frame = self.frame.borrow_mut();
-        if frame.is_some() {
-            return;
-        }
-        let stage = Rc::downgrade(self);
-        *frame = Some(request_animation_frame(move |now| {
-            if let Some(stage) = stage.upgrade() {
-                *stage.frame.borrow_mut() = None;
-                stage.run_frame(now);
-            }
-        }));
+        self.is_due.set(true);
+        frames::request_frame(self.app.traces);
     }
 
-    fn run_frame(self: &Rc<Self>, now: f64) {
+    /// Returns whether it is to be drawn.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_due.get()
+    }
+
+    /// Draws.
+    pub(super) fn run_frame(self: &Rc<Self>, now: f64) {
+        self.is_due.set(false);
+        self.drawn_ms.set(now);
         let Some(elements) = self.elements() else { return };
         self.advance_motion(now);
-        self.share_view(&elements);
+        self.share_view();
         self.update_hover();
         self.read_palette();
-        if let Some(palette) = self.palette.borrow().as_ref() {
-            draw::draw(self, &elements, palette);
-            draw_crossings(self.app.traces, palette);
-        }
+        self.with_palette(|palette| draw::draw(self, &elements, palette));
         self.show_range_note();
         self.publish();
         if !self.state.borrow().is_out_of_view {
@@ -397,7 +400,6 @@ impl Stage {
         loader::ask_for_processes(self);
         if self.signals.layout.with_untracked(|shown| **shown != *layout) {
             self.signals.layout.set(layout);
-            self.draw_others();
         }
         self.request_frame();
     }

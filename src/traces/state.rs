@@ -6,6 +6,7 @@ use crate::app::shell::{Chosen, Shell};
 use crate::app::signals::SetChanged;
 use crate::app::state::{App, Screen, Selection};
 use crate::timeline::stage::Stage;
+use gloo::render::AnimationFrame;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
@@ -46,6 +47,8 @@ pub struct Traces {
     /// Owner of the state of all traces.
     pub(super) owner: StoredValue<Owner>,
     stages: StoredValue<Vec<Weak<Stage>>, LocalStorage>,
+    /// Next animation frame of the timelines, if it was requested.
+    pub frame: StoredValue<Option<AnimationFrame>, LocalStorage>,
     /// Other traces of a saved page, until the first one is open.
     pub(super) saved: StoredValue<Vec<SavedTrace>, LocalStorage>,
 }
@@ -65,6 +68,7 @@ impl Traces {
             last_number: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             stages: StoredValue::new_local(Vec::new()),
+            frame: StoredValue::new_local(None),
             saved: StoredValue::new_local(Vec::new()),
         }
     }
