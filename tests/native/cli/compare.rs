@@ -147,6 +147,32 @@ const COUNTED: [Counted; 9] = [
     ),
 ];
 
+/// Checks the throughput of all requests and of each route. Returns the number of routes.
+fn check_throughput(comparison: &Value, truth: &[Value; 2]) -> usize {
+    let changes = comparison["changes"].as_array().expect("changes");
+    let is_throughput = |one: &&Value| one["subject"] == "requests" && one["percentile"].is_null();
+    let mut routes = 0;
+    for change in changes.iter().filter(is_throughput) {
+        let (name, sentence) = (change["name"].as_str().unwrap_or_default(), change["sentence"].as_str().expect("text"));
+        // “GET /orders/{n}” was counted as “served.orders”.
+        let route = name.split_once('/').and_then(|(_, path)| path.split('/').next());
+        let key = route.map_or_else(|| "served".to_owned(), |route| format!("served.{route}"));
+        let rates = ["old", "new"].map(|side| change[side].as_f64().expect("a rate"));
+        for (at, side) in ["old", "new"].into_iter().enumerate() {
+            let measured = rates[at] * comparison[side]["seconds"].as_f64().expect("a duration");
+            let counted = truth[at]["counted"][&key].as_f64().unwrap_or_default();
+            assert!((measured - counted).abs() < 1e-6, "{sentence}, but the program counted {counted} ({side})");
+        }
+        match change["change"].as_str() {
+            Some("grew" | "new") => assert!(rates[1] > rates[0], "{sentence}"),
+            Some("shrank" | "gone") => assert!(rates[1] < rates[0], "{sentence}"),
+            _ => {}
+        }
+        routes += usize::from(route.is_some());
+    }
+    routes
+}
+
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn sentences_agree_with_what_the_programs_counted() {
@@ -166,6 +192,7 @@ fn sentences_agree_with_what_the_programs_counted() {
         for (side, truth) in ["old", "new"].into_iter().zip(&truth) {
             assert_eq!(comparison[side]["requests"].as_f64(), truth["counted"]["served"].as_f64(), "{pair:?}");
         }
+        assert!(check_throughput(&comparison, &truth) >= 5, "{pair:?}");
         for (subject, name, path, [low, high], slack) in COUNTED {
             let change = change(&comparison, subject, name);
             let counted = truth.each_ref().map(|truth| {
