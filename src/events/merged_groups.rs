@@ -108,7 +108,8 @@ pub fn field_names_of_all(app: App, of: Memo<Of>) -> Signal<Option<Arc<FieldName
 
 async fn names_of(app: App, of: &Of) -> Result<FieldNames, Failure> {
     let mut all: BTreeMap<String, u8> = BTreeMap::new();
-    let of_trace = |(trace, (_, filter, ..)): (App, &OfTrace)| trace.ask(queries::FieldNames { filter: filter.clone() });
+    let of_trace =
+        |(trace, (_, filter, ..)): (App, &OfTrace)| trace.ask(queries::FieldNames { filter: filter.clone() });
     for names in join(traces_of(app.traces, of)?.into_iter().zip(of).map(of_trace)).await? {
         for (name, is_number) in names.name.iter().zip(&names.is_number) {
             let known = all.entry(name.to_owned()).or_default();

@@ -195,8 +195,9 @@ impl MergedRows {
     fn missing_page(self, fields: &[String]) -> Option<u64> {
         let (first, end) = self.seen.get_value();
         let total: u64 = self.totals.with_untracked(|totals| totals.iter().sum());
-        let is_loaded =
-            |number: &u64| self.pages.with_untracked(|pages| pages.get(number).is_some_and(|page| page.fields == fields));
+        let is_loaded = |number: &u64| {
+            self.pages.with_untracked(|pages| pages.get(number).is_some_and(|page| page.fields == fields))
+        };
         let mut seen = first / PAGE..=end.saturating_sub(1) / PAGE;
         seen.find(|number| number * PAGE < total && !is_loaded(number))
     }
@@ -327,7 +328,8 @@ async fn extent(apps: &[App], of: Of) -> Result<Extent, Failure> {
         Ok::<_, Failure>((total, times.map(|time| time.saturating_add(*nanos)).collect::<Vec<_>>()))
     };
     let (totals, times): (Vec<u64>, Vec<_>) = join(apps.iter().zip(&of).map(of_trace)).await?.into_iter().unzip();
-    let ends = times.into_iter().flatten().fold((i64::MAX, i64::MIN), |ends, time| (ends.0.min(time), ends.1.max(time)));
+    let ends =
+        times.into_iter().flatten().fold((i64::MAX, i64::MIN), |ends, time| (ends.0.min(time), ends.1.max(time)));
     Ok(Extent { of, totals, ends })
 }
 

@@ -153,7 +153,8 @@ fn check_throughput(comparison: &Value, truth: &[Value; 2]) -> usize {
     let is_throughput = |one: &&Value| one["subject"] == "requests" && one["percentile"].is_null();
     let mut routes = 0;
     for change in changes.iter().filter(is_throughput) {
-        let (name, sentence) = (change["name"].as_str().unwrap_or_default(), change["sentence"].as_str().expect("text"));
+        let (name, sentence) =
+            (change["name"].as_str().unwrap_or_default(), change["sentence"].as_str().expect("text"));
         // “GET /orders/{n}” was counted as “served.orders”.
         let route = name.split_once('/').and_then(|(_, path)| path.split('/').next());
         let key = route.map_or_else(|| "served".to_owned(), |route| format!("served.{route}"));

@@ -83,12 +83,16 @@ mod tests {
 
     #[test]
     fn names_are_taken_from_another_trace_and_ids_stay() {
-        let ids = Filter { threads: vec![ThreadId(3)], types: vec![TypeId(5)], processes: vec![7], ..Filter::default() };
+        let ids =
+            Filter { threads: vec![ThreadId(3)], types: vec![TypeId(5)], processes: vec![7], ..Filter::default() };
         let own = Filter { span: Some(Span::new(1, 2)), query: "gc".to_owned(), ..ids.clone() };
         let names = Filter { providers: vec!["Shop".to_owned()], level: Some(2), ..Filter::default() };
         let mut taken = own.clone();
         taken.take_names_of(&Filter { threads: vec![ThreadId(4)], ..names.clone() });
-        assert_eq!(taken, Filter { span: own.span, ..Filter { providers: names.providers, level: names.level, ..ids } });
+        assert_eq!(
+            taken,
+            Filter { span: own.span, ..Filter { providers: names.providers, level: names.level, ..ids } }
+        );
     }
 
     #[test]
