@@ -177,7 +177,7 @@ impl MergedRows {
     /// Returns the request for the numbers of events, or for a visible page; `None` if both are known.
     fn missing(self, (of, fields): &Key) -> Option<impl Future<Output = Result<Found, Failure>> + use<>> {
         let (of, fields) = (of.clone(), fields.clone());
-        let is_known = self.extent.with_value(|extent| extent.of == of) && !of.is_empty();
+        let is_known = self.extent.with_value(|extent| extent.of == of);
         let page = match is_known {
             true => Some(self.missing_page(&fields)?),
             false => None,
