@@ -4,16 +4,17 @@ use super::machine_findings::{BUSY_MACHINE, machine_saturation};
 use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
-use super::shared::evidence::link;
+use super::shared::evidence::{BusyParts, link, on_timeline};
 use super::shared::evidence_text::{evidence, when};
 use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::topics::shared::fixes::{FEWER_EVENTS, LIMIT_THREADS, OWN_THROW};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
-use protocol::base::hash::FastMap;
+use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
@@ -59,12 +60,26 @@ pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>, others: &[Finding]) ->
     let explained: Vec<RunningCode> = others.iter().filter_map(RunningCode::of).collect();
     let hot_spot = running.and_then(|running| {
         let running = if saturation.is_none() { running.without(known, &explained) } else { running };
-        running.hot_spot(known)
+        running.hot_spot(known, scope)
     });
-    match (saturation, hot_spot) {
-        (Some(saturation), Some(hot_spot)) => Some(hot_spot.saturating(saturation)),
-        (saturation, hot_spot) => saturation.or(hot_spot.map(HotSpot::alone)),
+    let mut finding = match (saturation, hot_spot) {
+        (Some(saturation), Some(hot_spot)) => hot_spot.saturating(saturation),
+        (Some(saturation), None) => Finding { times: running_times(scope, span, |_| true), ..saturation },
+        (None, hot_spot) => hot_spot?.alone(),
+    };
+    finding.links.extend(on_timeline(&finding.times));
+    Some(finding)
+}
+
+/// Returns when threads ran some stacks in a part of the scope's time.
+fn running_times(scope: &Scope<'_>, span: Span, is_one: impl Fn(StackId) -> bool) -> Vec<Span> {
+    let mut parts = BusyParts::new(span);
+    for (_, _, start, nanos) in
+        scope.time.into_iter().flat_map(ThreadTime::running).filter(|(_, stack, ..)| is_one(*stack))
+    {
+        parts.add(start, start.saturating_add(nanos));
     }
+    parts.times()
 }
 
 /// The method that ran for much of the time, with the finding's evidence.
@@ -76,6 +91,8 @@ struct HotSpot {
     total: i64,
     /// The time in which it ran, if only a part of the time counts.
     burst: Option<Span>,
+    /// When it ran.
+    times: Vec<Span>,
     /// Methods by their own time: the hot one, then others.
     parts: Vec<FindingPart>,
     threads: Vec<ThreadId>,
@@ -115,7 +132,7 @@ impl HotSpot {
         Finding {
             title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
             sentence: evidence(lead + &when(self.burst), self.next()),
-            times: self.burst.into_iter().collect(),
+            times: self.times,
             advice: advice.to_owned(),
             details: self.details,
             threads: self.threads,
@@ -135,6 +152,7 @@ impl HotSpot {
             title: format!("{}; {} took {own}", saturation.title, self.name),
             sentence: evidence(saturation.sentence.trim_end_matches('.'), others),
             details: [saturation.details, self.details].join(" "),
+            times: self.times,
             threads: self.threads,
             parts: self.parts,
             links: self.links,
@@ -254,7 +272,7 @@ impl Running {
         self.cpus.map(|cpus| f64::from(cpus) * self.span.duration().max(1) as f64)
     }
 
-    fn hot_spot(&self, known: &Known<'_>) -> Option<HotSpot> {
+    fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<HotSpot> {
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
         let is_cpu_bound = self.capacity().is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
         let least = if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE };
@@ -272,13 +290,15 @@ impl Running {
             Some(span) => Narrowing::within(names.condition(site), span),
             None => Narrowing::to(names.condition(site)),
         };
+        let stacks = self.stacks_with(known.store, first);
         Some(HotSpot {
             name: names.short(site),
             method,
             total: self.total,
             burst: self.burst,
             parts: parts.filter(|part| part.share >= METHOD_SHARE).collect(),
-            threads: self.threads_in(known.store, first),
+            times: running_times(scope, self.span, |stack| stacks.contains(&stack)),
+            threads: self.threads_of(&stacks),
             links: vec![
                 link("View stacks", FindingTarget::ThreadTime(SampleChoice::Running, of_this)),
                 link("View all running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
@@ -293,12 +313,19 @@ impl Running {
         })
     }
 
-    /// Returns the threads that ran a method, by time in descending order.
-    fn threads_in(&self, store: &Store, function: FunctionId) -> Vec<ThreadId> {
+    /// Returns the stacks with a method.
+    fn stacks_with(&self, store: &Store, function: FunctionId) -> FastSet<StackId> {
+        let has = |stack: &StackId| {
+            store.stacks().leaf_to_root(*stack).any(|frame| store.frames().function(frame) == function)
+        };
+        self.by_stack.keys().map(|(_, stack)| *stack).filter(has).collect()
+    }
+
+    /// Returns the threads that ran some stacks, by time in descending order.
+    fn threads_of(&self, stacks: &FastSet<StackId>) -> Vec<ThreadId> {
         let mut threads: FastMap<ThreadId, i64> = FastMap::default();
         for ((thread, stack), nanos) in &self.by_stack {
-            let mut frames = store.stacks().leaf_to_root(*stack);
-            if frames.any(|frame| store.frames().function(frame) == function) {
+            if stacks.contains(stack) {
                 let sum = threads.entry(*thread).or_default();
                 *sum = sum.saturating_add(*nanos);
             }
@@ -329,7 +356,6 @@ impl Running {
                 counted(cpus.into(), "CPU"),
                 when(self.burst)
             ),
-            times: self.burst.into_iter().collect(),
             links: vec![link("View all running stacks", running)],
             advice: LIMIT_THREADS.to_owned(),
             details: format!(

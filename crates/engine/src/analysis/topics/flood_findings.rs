@@ -1,18 +1,20 @@
 //! Findings about providers that flood a trace: they account for most events, and the app pays for writing them.
 
 use super::shared::event_counts::counts_by_type;
-use super::shared::evidence::link;
+use super::shared::evidence::{BusyParts, link, on_timeline};
 use super::shared::evidence_text::evidence;
 use super::shared::fixes::FEWER_EVENTS;
 use super::shared::running_part::{RUNNING_TIME, RunningCode, RunningPart};
 use super::{Known, Scope};
 use crate::analysis::file::recording::recording;
+use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::payload_text::cut;
 use crate::clr::Provider;
 use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::format::{bytes, count, counted, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
@@ -38,6 +40,23 @@ struct Flood<'s> {
     bytes: u64,
     /// The most frequent event and its count.
     most: (&'s str, u64),
+}
+
+impl Flood<'_> {
+    /// Returns when the events were written.
+    fn times(&self, store: &Store, scope: &Scope<'_>) -> Vec<Span> {
+        let is_one = |one: &EventType| {
+            one.provider == self.provider && !one.is_rundown && self.event.is_none_or(|event| one.base == event.base)
+        };
+        let mut parts = BusyParts::new(scope.span);
+        TypeSet::new(store, is_one).for_each_row(store, 0..store.events().len(), |chunk, row| {
+            if scope.has(chunk.event_id(row)) {
+                let time = store.clock().nanos(chunk.ticks(row)).0;
+                parts.add(time, time);
+            }
+        });
+        parts.times()
+    }
 }
 
 /// Returns the finding about the provider that floods the trace.
@@ -66,7 +85,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         }
         _ => String::new(),
     };
-    let command = command(store, &flood);
+    let (command, times) = (command(store, &flood), flood.times(store, scope));
     let (name, number) = (cut(subject, MAX_NAME), counted(flood.events, "event"));
     let payloads = format!("; payloads take {}", bytes(flood.bytes));
     let (title, sentence, cost) = match RunningPart::of(store, scope, RunningCode::Tracing) {
@@ -89,11 +108,14 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     Some(Finding {
         title,
         sentence,
-        times: vec![scope.span],
-        links: vec![
+        links: [
             link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
             link("Exclude these events", FindingTarget::Narrow(Narrowing::to(format!("-({condition})")))),
-        ],
+        ]
+        .into_iter()
+        .chain(on_timeline(&times))
+        .collect(),
+        times,
         advice: match (&command, flood.event) {
             (None, _) => FEWER_EVENTS,
             (Some(_), None) => "Record without this provider.",
@@ -189,6 +211,9 @@ mod tests {
         let advice = &found[0].details;
         assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
         assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");
+        let [time] = found[0].times[..] else { panic!("{:?}", found[0].times) };
+        let near = |at: i64, expected: i64| (at - expected).abs() < 1_000_000;
+        assert!(near(time.start.0, 0) && near(time.end.0, 120_000_000), "without the runtime's events: {time:?}");
     }
 
     #[test]

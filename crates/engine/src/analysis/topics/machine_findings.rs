@@ -69,7 +69,6 @@ pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) ->
     Some(Finding {
         title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!("{name} used {} of the CPU time{}.", percent(nanos as f64, used as f64), when(burst)),
-        times: burst.into_iter().collect(),
         links: vec![link("View running stacks", running)],
         advice: LIMIT_THREADS.to_owned(),
         details: format!(

@@ -4,7 +4,7 @@ use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::session::{FileFacts, Session};
 use protocol::queries;
 use protocol::request::Filter;
-use protocol::topics::finding::{Finding, FindingKind};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 
 const METHODS: [(&str, &str); 15] = [
     ("Shop.Program", "Main"),
@@ -109,6 +109,9 @@ fn cpu_saturation_is_found() {
     assert_eq!(many[0].sentence, "On average, 9.00 threads shared 4 CPUs.");
     assert!(many[0].details.starts_with("On average 9.00 threads were runnable on 4 CPUs"), "{}", many[0].details);
     assert_eq!(many[0].parts.len(), 1, "the method");
+    assert_eq!(many[0].times.len(), 1, "all the time");
+    let on_timeline = many[0].links.iter().any(|link| matches!(link.to, FindingTarget::Timeline(_)));
+    assert!(on_timeline, "{:?}", many[0].links);
 }
 
 #[test]
@@ -121,7 +124,9 @@ fn burst_in_a_long_recording_is_found() {
     assert_eq!(one.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(one[0].title, "100% of running time in Prices.Total (4.00 s)");
     assert!(one[0].sentence.starts_with("Its own code and .NET took 100%, 3.9"), "{}", one[0].sentence);
-    assert_eq!(one[0].times.len(), 1);
+    let [time] = one[0].times[..] else { panic!("{:?}", one[0].times) };
+    let near = |at: i64, expected: i64| (at - expected * 1_000_000_000).abs() < 100_000_000;
+    assert!(near(time.start.0, 4) && near(time.end.0, 8), "{time:?}");
     assert_eq!(until(1, 5_500), [], "1.5 s are short");
     let many = until(9, 8_000);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation]);

@@ -2,11 +2,10 @@
 
 use super::AllocationFacts;
 use super::report::Counted;
-use crate::analysis::topics::shared::evidence::{link, open};
+use crate::analysis::topics::shared::evidence::{link, on_timeline, open};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::names::readable_type;
-use protocol::base::time::Span;
 use protocol::format::{bytes, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
@@ -41,17 +40,17 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
         counted.sites.iter().find(|((place, _), _)| place == site).map(|((_, name), _)| counted.names.get(*name));
     let of_type = of_type.map(readable_type).unwrap_or_default();
     let mostly = if of_type.is_empty() { String::new() } else { format!(", mostly {of_type}") };
-    let span = Span::new(group.first_time, group.last_time.saturating_add(1));
+    let times = counted.times_of(*site, scope);
     let condition = format!("event:Allocation {}", counted.site_names.condition(*site));
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),
         sentence: evidence(format!("That is {} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
-        times: vec![span],
-        links: vec![
-            link("View allocations", FindingTarget::Narrow(Narrowing::to(condition))),
-            open(Topic::Allocations),
-        ],
+        links: [link("View allocations", FindingTarget::Narrow(Narrowing::to(condition))), open(Topic::Allocations)]
+            .into_iter()
+            .chain(on_timeline(&times))
+            .collect(),
+        times,
         advice: match of_type.as_str() {
             array if array.ends_with("[]") => "Rent arrays from ArrayPool<T>, or use Span<T>.",
             "string" => "Use ReadOnlySpan<char>, or reuse strings.",

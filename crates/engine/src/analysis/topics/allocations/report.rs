@@ -5,6 +5,7 @@ use super::{AllocationFacts, BY_NUMBER, Row};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_sources, part_of, rates};
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
+use crate::analysis::topics::shared::evidence::BusyParts;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Columns, RowTarget, Table};
 use crate::analysis::topics::{Known, Scope};
@@ -128,6 +129,16 @@ impl<'c> Counted<'c> {
         let (types, sites) = (by_bytes(types), by_bytes(sites));
         let (places, threads) = (by_bytes(places), by_bytes(threads));
         Self { facts, store, site_names, known, all, names, types, sites, places, threads, timed }
+    }
+
+    /// Returns when a call site allocated.
+    pub(super) fn times_of(&self, site: Site, scope: &Scope<'_>) -> Vec<Span> {
+        let mut parts = BusyParts::new(scope.span);
+        for row in self.facts.rows.iter().filter(|row| row.site == site && scope.has(row.event)) {
+            let time = self.store.clock().nanos(self.store.events().row(row.event).ticks).0;
+            parts.add(time, time);
+        }
+        parts.times()
     }
 
     /// Returns bytes with their margin: "1.05 GB ± 12.0 MB".
