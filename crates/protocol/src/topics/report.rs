@@ -55,6 +55,8 @@ pub enum Hue {
     Compiling,
     /// Lock contention.
     Lock,
+    /// Waits for a task or a handle.
+    Blocked,
     /// I/O and requests.
     Io,
     /// Outgoing requests.

@@ -43,6 +43,7 @@ pub fn hue_name(hue: Hue) -> &'static str {
         Hue::Managed => "managed",
         Hue::Compiling => "jit",
         Hue::Lock => "lock",
+        Hue::Blocked => "blocked",
         Hue::Io => "io",
         Hue::Outgoing => "out",
         Hue::Span => "span",

@@ -30,7 +30,7 @@ use protocol::filter::word;
 use protocol::format::{count, counted, duration, seconds, times};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::Unit;
+use protocol::topics::report::{Hue, Unit};
 use std::cmp::Reverse;
 
 /// Minimum nanoseconds lost in a convoy for a sentence in the summary.
@@ -129,7 +129,7 @@ impl Facts for ContentionFacts {
         view.judge(&mut report, &places, &convoys, unfinished.len());
         view.figures(&mut report, scope, &by_lock, &convoys, (unfinished.len(), cut));
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Threads blocked on a lock", &spans);
+        wait_charts(&mut report, scope.span, ("Threads blocked on a lock", Hue::Lock), &spans);
         report.tables.push(view.sites_table(&by_site));
         report.tables.push(view.blocking_table());
         report.tables.push(view.locks_table(&by_lock));

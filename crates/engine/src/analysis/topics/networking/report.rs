@@ -174,7 +174,8 @@ fn figures(report: &mut Report, scope: &Scope<'_>, of: &[&Operation], kind: Kind
 impl Counted<'_> {
     /// Adds charts of durations, of operations over time, and of open HTTP connections.
     pub(super) fn draw(&self, scope: &Scope<'_>, report: &mut Report) {
-        let series = [("DNS lookups", Hue::Span), ("Connection attempts", Hue::Io), ("TLS handshakes", Hue::Lock)];
+        let series =
+            [("DNS lookups", Hue::Neutral), ("Connection attempts", Hue::Io), ("TLS handshakes", Hue::Outgoing)];
         let series_of = |one: &Operation| TIMED.iter().position(|(kind, _)| *kind == one.kind);
         let sizes: Vec<(f64, usize)> =
             self.operations.iter().filter_map(|one| Some((one.duration()? as f64, series_of(one)?))).collect();

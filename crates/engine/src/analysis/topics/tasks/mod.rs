@@ -98,7 +98,7 @@ impl Facts for TaskFacts {
         let mut sizes: Vec<(f64, usize)> =
             tasks.iter().filter_map(|(_, one)| Some((one.waited()? as f64, 0))).collect();
         sizes.extend(tasks.iter().filter_map(|(_, one)| Some((one.ran()? as f64, 1))));
-        let series = [("Wait", Hue::Lock), ("Run", Hue::Managed)];
+        let series = [("Wait", Hue::Neutral), ("Run", Hue::Managed)];
         report.charts.extend(by_size("Task wait and run times", Unit::Duration, &series, &sizes));
         let sizes: Vec<(f64, usize)> =
             operations.iter().filter_map(|(_, one)| Some((one.duration()? as f64, 0))).collect();

@@ -428,7 +428,7 @@ impl View<'_> {
         let workers = vec![("active", Hue::Managed, &active[..]), ("target", Hue::Neutral, &wanted[..])];
         chart("Workers", Unit::Count, workers);
         chart("Queue length", Unit::Count, vec![("work items", Hue::Io, &lengths[..])]);
-        chart("Throughput", Unit::PerSecond, vec![("work items/s", Hue::Span, &rates[..])]);
+        chart("Throughput", Unit::PerSecond, vec![("work items/s", Hue::Managed, &rates[..])]);
     }
 }
 

@@ -25,7 +25,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
 use protocol::tables::interval_flag;
-use protocol::topics::report::Unit;
+use protocol::topics::report::{Hue, Unit};
 use std::cmp::Reverse;
 use std::hash::Hash;
 
@@ -79,7 +79,7 @@ impl Facts for WaitFacts {
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len(), cut);
         let spans: Vec<(i64, i64)> = whole.iter().map(|one| (one.wait.start, one.wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Waiting threads", &spans);
+        wait_charts(&mut report, scope.span, ("Waiting threads", Hue::Blocked), &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());

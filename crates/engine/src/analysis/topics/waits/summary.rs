@@ -68,17 +68,17 @@ pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>, unfinished: us
     report.figure("p95Ns", "p95", at(0.95), Unit::Duration, "");
 }
 
-/// Adds charts of the number of waiting threads over `span`, with this title, and of durations. `waits` are pairs of
-/// start and end.
-pub fn wait_charts(report: &mut Report, span: Span, title: &str, waits: &[(i64, i64)]) {
+/// Adds charts of the number of waiting threads over `span`, with this title and color, and of durations. `waits` are
+/// pairs of start and end.
+pub fn wait_charts(report: &mut Report, span: Span, (title, hue): (&str, Hue), waits: &[(i64, i64)]) {
     if waits.is_empty() {
         return;
     }
     let mut times = OverTime::new(span);
     waits.iter().for_each(|&(start, end)| times.cover(start, end));
-    report.charts.push(times.chart(title, Unit::Plain, vec![("waiting threads", Hue::Lock, times.at_once())]));
+    report.charts.push(times.chart(title, Unit::Plain, vec![("waiting threads", hue, times.at_once())]));
     let lengths: Vec<(f64, usize)> = waits.iter().map(|&(start, end)| (end.saturating_sub(start) as f64, 0)).collect();
-    report.charts.extend(by_size("Wait durations", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
+    report.charts.extend(by_size("Wait durations", Unit::Duration, &[("waits", hue)], &lengths));
 }
 
 #[cfg(test)]
