@@ -61,7 +61,8 @@ impl Ticks {
                 break;
             }
             let x = scale.x(at);
-            if x >= 0.0 && x <= scale.width() {
+            if x > -1.0 && x <= scale.width() {
+                let x = x.max(0.0);
                 ticks.push(Tick { at, x, major: on_clock.rem_euclid(step) == 0 });
             }
             index += 1;

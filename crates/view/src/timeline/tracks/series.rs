@@ -31,13 +31,12 @@ const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::Line
 const NAMES_SHARE: f64 = 0.2;
 /// Minimum width for names of lines.
 const MIN_NAME_WIDTH: CssPx = 96.0;
-/// Minimum distance of names of lines.
-const NAME_DISTANCE: CssPx = 10.0;
 /// Space on both sides of the label of the axis, and above and below a line.
 const LABEL_MARGIN: CssPx = 4.0;
 const LINE_ROOM: CssPx = 1.0;
-/// Height of lowercase letters.
+/// Height of letters above the baseline, and their depth below it.
 const X_HEIGHT: CssPx = 8.0;
+const DESCENDERS: CssPx = 3.0;
 /// Triangle at a value with a note: width, height, distance.
 const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
 /// Maximum number of other lines in a tooltip.
@@ -209,11 +208,15 @@ impl SeriesTrack {
         }
     }
 
-    /// Returns a place for the label of the axis beside the lines: its right end, and its baseline from the top of the
-    /// track; `None` if there is no such place.
-    fn axis_label_place(&self, place: &Place<'_>, length: CssPx) -> Option<(CssPx, CssPx)> {
+    /// Returns the height below a line that belongs to it, with its notes.
+    fn room_below(&self) -> CssPx {
+        if self.table.note_row.is_empty() { LINE_ROOM } else { LINE_ROOM + NOTE.1 }
+    }
+
+    /// Returns the places that lines and their notes cover.
+    fn covered(&self, place: &Place<'_>) -> Covered {
         let (scale, end) = (place.scale, place.limits.end.0);
-        let below_line = if self.table.note_row.is_empty() { LINE_ROOM } else { LINE_ROOM + NOTE.1 };
+        let below_line = self.room_below();
         let is_filled = self.lines.len() == 1;
         let mut covered = Covered::new(scale.width());
         for (_, rows) in &self.lines {
@@ -228,7 +231,13 @@ impl SeriesTrack {
                 }
             }
         }
-        let (above, below) = (margin(place.height) + X_HEIGHT, bottom(place.height));
+        covered
+    }
+
+    /// Returns a place for the label of the axis beside the lines: its right end, and its baseline from the top of the
+    /// track; `None` if there is no such place.
+    fn axis_label_place(covered: &Covered, height: CssPx, length: CssPx) -> Option<(CssPx, CssPx)> {
+        let (above, below) = (margin(height) + X_HEIGHT, bottom(height));
         let at = |baseline: CssPx| Some((covered.last_place(length, (baseline - X_HEIGHT, baseline))?, baseline));
         let (above, below) = (at(above), at(below));
         // Nearest to the right edge.
@@ -236,27 +245,41 @@ impl SeriesTrack {
         below.filter(is_right).or(above)
     }
 
-    /// Draws names of lines at the right edge, beside their last values, without overlaps.
-    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_label: Option<(CssPx, CssPx)>) {
+    /// Draws names of lines above or below their last values, where they cover neither lines nor other labels.
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, covered: &mut Covered) {
         let longest = (place.scale.width() * NAMES_SHARE).max(MIN_NAME_WIDTH);
-        let beside = axis_label.filter(|(right, _)| *right > place.scale.width() - longest);
-        let mut taken: Vec<CssPx> = beside.map(|(_, y)| y).into_iter().collect();
+        let (top, bottom) = (margin(place.height), bottom(place.height));
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
             let Some(row) = self.row_at(rows, at).filter(|row| self.table.value[*row].is_finite()) else { continue };
-            let y = self.y_of(self.table.value[row], place.height) + 3.0;
-            let y = y.clamp(margin(place.height) + 8.0, bottom(place.height));
             let name = self.table.name.get(*line);
-            if name.is_empty() || taken.iter().any(|other| (other - y).abs() < NAME_DISTANCE) {
+            if name.is_empty() {
                 continue;
             }
-            taken.push(y);
-            let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
             let name = fit(name, longest, place.characters.small);
-            let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
+            let length = length(&name, place);
+            let y = self.y_of(self.table.value[row], place.height);
+            // Farther left, the line has other values.
+            let last = place.scale.x(self.table.time[row]).max(place.scale.width() - 2.0 * longest);
+            let at = |baseline: CssPx| {
+                let right = covered.last_place(length, (baseline - X_HEIGHT, baseline))?;
+                (baseline - X_HEIGHT >= top && baseline <= bottom && right > last).then_some((right, baseline))
+            };
+            let Some((right, y)) = at(y - DESCENDERS).or_else(|| at(y + self.room_below() + X_HEIGHT + LINE_ROOM))
+            else {
+                continue;
+            };
+            covered.cover((right - length, right), (y - X_HEIGHT, y));
+            let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
+            let label = Label::small(right - LABEL_MARGIN, place.top + y, name, ink);
             list.labels.push(Label { align: Align::End, has_plate: true, ..label });
         }
     }
+}
+
+/// Returns the width of a label with the space on both sides.
+fn length(text: &str, place: &Place<'_>) -> CssPx {
+    text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN
 }
 
 /// Returns a range that contains two others.
@@ -300,15 +323,17 @@ impl TrackContent for SeriesTrack {
             self.paint_notes(list, place, &rows, style.line);
         }
         let text = self.axis_label();
-        let length = text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN;
+        let length = length(&text, place);
+        let mut covered = self.covered(place);
         let is_flat = self.min == 0.0 && self.max == 0.0;
-        let label = self.axis_label_place(place, length).filter(|_| !is_flat);
-        if place.height > TRACK_HEIGHT {
-            self.paint_names(list, place, label);
-        }
+        let label = Self::axis_label_place(&covered, place.height, length).filter(|_| !is_flat);
         if let Some((right, y)) = label {
+            covered.cover((right - length, right), (y - X_HEIGHT, y));
             let label = Label::small(right - LABEL_MARGIN, place.top + y, text, Token::Text3);
             list.labels.push(Label { align: Align::End, has_plate: true, ..label });
+        }
+        if place.height > TRACK_HEIGHT {
+            self.paint_names(list, place, &mut covered);
         }
     }
 
@@ -515,7 +540,7 @@ mod tests {
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
         assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
-        assert!(text.contains("Text2 496,22: Active") && text.contains("active max 4"), "{text}");
+        assert!(text.contains("Text3 496,38: Target") && text.contains("active max 4"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].expanded_height().unwrap(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
