@@ -16,12 +16,12 @@ const LEAST_OF_FIELD: u16 = 80;
 fn room(column: &EventColumn) -> (f64, CssPx) {
     match column {
         EventColumn::Time | EventColumn::Thread => (0.0, 0.0),
-        EventColumn::Provider => (1.0, 540.0),
-        EventColumn::Name => (1.0, 0.0),
+        EventColumn::Provider => (1.25, 540.0),
+        EventColumn::Name => (1.25, 0.0),
         EventColumn::Level => (0.0, 680.0),
         EventColumn::Duration => (0.0, 600.0),
-        EventColumn::BelongsTo => (0.6, 860.0),
-        EventColumn::Payload => (2.4, 0.0),
+        EventColumn::BelongsTo => (0.5, 1100.0),
+        EventColumn::Payload => (2.2, 0.0),
         EventColumn::Property(_) | EventColumn::Field(_) => (0.8, 0.0),
     }
 }

@@ -135,15 +135,16 @@ impl TimelineHeights {
     pub const LIMITS: (f64, f64) = (8.0, 88.0);
 
     /// Returns the height beside a tab: chosen, or by default about half for the summary and stacks, a quarter for
-    /// events and for an analysis, whose own track is visible, and less for metadata.
+    /// events and for an analysis, whose own track is visible, and less for metadata; less also in a low window, where rows
+    /// matter more.
     pub fn of(&self, tab: Tab) -> TimelineHeight {
         if let Some((_, percent)) = self.chosen.iter().find(|(of, _)| *of == tab) {
             return TimelineHeight { percent: *percent, px: 0.0 };
         }
         let (percent, px) = match tab {
             Tab::Summary | Tab::Stacks => (55.56, -54.0),
-            Tab::Events => (25.0, 0.0),
-            Tab::Topic(_) => (45.0, -86.0),
+            Tab::Events => (45.45, -173.0),
+            Tab::Topic(_) => (45.0, -89.0),
             Tab::Metadata | Tab::Compare => (16.0, 0.0),
         };
         TimelineHeight { percent, px }
@@ -246,7 +247,8 @@ mod tests {
             (TimelineHeights::default().of(tab).share_of(area) * area / 100.0 - 60.0).round()
         };
         assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Summary, window)), [259.0, 332.0, 432.0]);
-        assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Topic(Topic::Http), window)), [156.0, 215.0, 296.0]);
+        assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Topic(Topic::Http), window)), [153.0, 212.0, 293.0]);
+        assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Events, window)), [72.0, 132.0, 214.0]);
     }
 
     fn tabs(ranks: &[u8]) -> Vec<TabRoom> {
