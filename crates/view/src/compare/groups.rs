@@ -85,7 +85,7 @@ pub fn names_of(comparison: &Comparison, kind: ChangeKind) -> Vec<String> {
     let is_listed = |change: &&Change| change.kind == kind && change.subject != Subject::EventType;
     let names = comparison.changes.iter().filter(is_listed).map(|change| match change.name.is_empty() {
         true => change.subject.title().to_owned(),
-        false => change.name.split('(').next().unwrap_or_default().to_owned(),
+        false => change.name.split('(').next().unwrap_or_default().trim_end().to_owned(),
     });
     let mut seen = std::collections::BTreeSet::new();
     names.filter(|name| seen.insert(name.clone())).collect()
@@ -136,5 +136,7 @@ mod tests {
         assert_eq!(words, ["1 function, 30% of running time", "None"]);
         assert_eq!(names_of(&comparison(), ChangeKind::Gone), ["Cart.Load"]);
         assert_eq!(names_of(&comparison(), ChangeKind::New), ["GCs"]);
+        let changes = vec![change(Subject::LockSite, "Timer.Run (.NET)", ChangeKind::New, 0.0, 1.0)];
+        assert_eq!(names_of(&Comparison { changes, ..Comparison::default() }, ChangeKind::New), ["Timer.Run"]);
     }
 }
