@@ -10,6 +10,8 @@ use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit}
 /// Width of a bar beside a number, for shares and for positions.
 const SHARE_BAR: CssPx = 60.0;
 const PLACE_BAR: CssPx = 180.0;
+/// Number of text columns from which the first one isn't much wider than others.
+const MANY_TEXTS: usize = 3;
 /// Approximate width of a character of a heading, and its padding.
 const CHARACTER: CssPx = 6.5;
 const HEAD_ROOM: CssPx = 24.0;
@@ -80,12 +82,17 @@ pub fn rows_text(page: &ReportRows, columns: &[ShownColumn], face: &ClockFace) -
 
 /// Returns the columns of a table; those beyond the first ten are hidden, unless `all` of them are wanted.
 pub fn grid_columns(columns: &[ColumnHead], all: bool) -> Vec<GridColumn> {
-    columns.iter().enumerate().map(|(at, column)| grid_column(column, at, all)).collect()
+    let texts = columns.iter().take(FEW_COLUMNS).filter(|column| column.kind == CellKind::Text).count();
+    // Beside many others, the first one has less room.
+    let first = if texts > MANY_TEXTS { 2.5 } else { 4.0 };
+    columns.iter().enumerate().map(|(at, column)| grid_column(column, at, first, all)).collect()
 }
 
-fn grid_column(column: &ColumnHead, at: usize, all: bool) -> GridColumn {
+fn grid_column(column: &ColumnHead, at: usize, first: f64, all: bool) -> GridColumn {
     let (least, share): (CssPx, f64) = match column.kind {
-        CellKind::Text if at == 0 => (150.0, 5.0),
+        CellKind::Text if at == 0 => (150.0, first),
+        // Labels of threads end with their number.
+        CellKind::Text if column.key == "thread" => (120.0, 2.0),
         CellKind::Text => (84.0, 2.0),
         CellKind::Number(Unit::Moment) => (112.0, 0.0),
         CellKind::Number(Unit::Share | Unit::Identity | Unit::Plain) => (72.0, 0.0),
