@@ -21,12 +21,24 @@ pub fn Recorded() -> impl IntoView {
     }
 }
 
+/// Sorts items about analyses like their tabs.
+fn in_tab_order<T>(mut items: Vec<T>, topic_of: impl Fn(&T) -> Topic) -> Vec<T> {
+    let tabs = Tab::all(items.iter().map(&topic_of));
+    protocol::base::sort::sort_by_key(&mut items, |item| {
+        tabs.iter().position(|tab| *tab == Tab::Topic(topic_of(item)))
+    });
+    items
+}
+
 /// Analyses with data: the same as on the tabs, with the same counts.
 #[component]
 fn Present() -> impl IntoView {
     let app = expect_context::<App>();
     let topics = Memo::new(move |_| {
-        app.topics.with(|topics| topics.iter().filter(|one| one.missing.is_none()).cloned().collect::<Vec<_>>())
+        app.topics.with(|topics| {
+            let present = |one: &&TopicPresence| one.missing.is_none();
+            in_tab_order(topics.iter().filter(present).cloned().collect(), |one| one.topic)
+        })
     });
     let line = move |TopicPresence { topic, count, .. }: TopicPresence| {
         let counted = count.map(|count| topic.counted(count)).unwrap_or_default();
@@ -64,7 +76,7 @@ fn Missing() -> impl IntoView {
     let app = expect_context::<App>();
     let missing = Memo::new(move |_| {
         let one = |one: &TopicPresence| Some((one.topic, one.missing.clone()?));
-        app.topics.with(|topics| topics.iter().filter_map(one).collect::<Vec<_>>())
+        app.topics.with(|topics| in_tab_order(topics.iter().filter_map(one).collect(), |(topic, _)| *topic))
     });
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
         // Startup is recorded by starting the app, so its command has no PID.
