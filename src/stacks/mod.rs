@@ -40,7 +40,7 @@ use list_split::ListSplit;
 use more_tools::MoreTools;
 pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use protocol::tables::frame_flag::{CATEGORY, GROUP, NO_FUNCTION};
+use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::tables::source_kind;
 use sandwich::Sandwich;
 use save::SaveButton;
@@ -91,7 +91,6 @@ fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
         <span class="rest">
             {rest.to_owned()}
             <span class="parameters">{parameters.to_owned()}</span>
-            {(flags & (GROUP | CATEGORY) == GROUP).then_some(" …")}
         </span>
     }
 }
