@@ -48,6 +48,39 @@ async fn first_screen_shows_threads_of_top_finding(page: &Page) -> Step {
     threads_are_in_sight(page, "web-net10").await
 }
 
+/// Sizes of the window, with the minimum number of rows of events and of GCs.
+const ROWS: [((u32, u32), u64, u64); 3] = [((1440, 900), 20, 8), ((1920, 1080), 24, 10), ((1024, 768), 18, 6)];
+
+/// Rows are in sight in each size, and the summary doesn't scroll in a usual one.
+#[browser_test]
+async fn tables_and_summary_are_in_sight(page: &Page) -> Step {
+    page.open_orders().await?;
+    let whole = "const bottom = document.querySelector('[data-testid=status-time]').getBoundingClientRect().top;
+        const is_visible = (one) => one.getBoundingClientRect().bottom <= bottom + 0.5;";
+    page.resize(ROWS[0].0).await?;
+    page.text_when("findings", |text| text.contains("costliest first")).await?;
+    let summary = format!(
+        "{whole} const all = (id) => [...document.querySelectorAll(`[data-testid=${{id}}]`)];
+         const lists = [...all('summary-topic'), ...all('summary-missing')];
+         return all('finding').filter(is_visible).length >= 6 && lists.length === 15 && lists.every(is_visible)"
+    );
+    page.until("six findings and all analyses are visible", &summary).await?;
+    for (tab, row, of) in [("tab-events", "event-name", 0), ("tab-gc", "report-row", 1)] {
+        page.click(tab).await?;
+        page.find(row).await?;
+        for (size, events, gcs) in ROWS {
+            page.resize(size).await?;
+            let expected = [events, gcs][of];
+            let rows = format!(
+                "{whole} const rows = [...document.querySelectorAll('[data-testid={row}]')].filter((one) => one.checkVisibility());
+                 return rows.filter(is_visible).length >= {expected}"
+            );
+            page.until(&format!("{tab}, {} x {}: {expected} rows are visible", size.0, size.1), &rows).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Each tab has its own height, which is remembered; a tab takes the place of the timeline and gives it back; an
 /// analysis shows its own track; a filter chip moves nothing, and heads show how many items match.
 #[browser_test]
