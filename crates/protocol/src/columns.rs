@@ -171,8 +171,13 @@ macro_rules! packed_table {
             /// Packs the table into one buffer.
             pub fn pack(&self) -> $crate::columns::Packed {
                 let mut packed = $crate::columns::Packed::default();
-                $($crate::columns::Column::pack(&self.$field, stringify!($field), &mut packed);)*
+                self.append_to(&mut packed);
                 packed
+            }
+
+            /// Packs the table into a buffer with other columns.
+            pub fn append_to(&self, packed: &mut $crate::columns::Packed) {
+                $($crate::columns::Column::pack(&self.$field, stringify!($field), packed);)*
             }
 
             /// Unpacks the table from its buffer.

@@ -1,4 +1,5 @@
-//! Several threads read the same store as one, from recordings and from damaged traces.
+//! Several threads, or workers without shared memory, read the same store as one thread: from recordings, and from
+//! damaged traces.
 
 use super::fuzz_crate::mutation::{Random, mutate};
 use super::fuzz_crate::reading::read;
@@ -8,9 +9,10 @@ use crate::common::root;
 use engine::model::Store;
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
-use engine::session::{Loader, Progress};
+use engine::session::{Loader, Progress, Shared, read_region};
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -49,22 +51,59 @@ fn store(mut loader: Loader, trace: &[u8], piece: usize) -> Option<Store> {
     loader.finish().ok()
 }
 
-fn check(trace: &[u8], piece: usize, window: &Window, most_rows: u64, name: &str) {
-    let loader = || Loader::of(window.clone(), most_rows);
-    let one = store(loader(), trace, piece);
-    let several = store(loader().with_threads(THREADS), trace, piece);
-    let (one, several) = (one.as_ref(), several.as_ref());
-    if one.map(digest) != several.map(digest) {
-        let texts = [one, several].map(|store| format!("{store:?}"));
-        let differs = texts[0].bytes().zip(texts[1].bytes()).position(|(one, other)| one != other).unwrap_or(0);
-        let [one, several] =
-            texts.map(|text| text[differs.saturating_sub(300)..].chars().take(600).collect::<String>());
-        panic!("{name}: threads read another store:\n{one}\n{several}");
+/// Loads a trace whose regions are read by workers that share no memory. Results come late, and some workers fail.
+/// Returns also the number of regions that they read.
+fn worker_store(mut loader: Loader, trace: &[u8], piece: usize) -> Option<(Store, usize)> {
+    let (mut results, mut jobs, mut read) = (VecDeque::new(), 0, 0);
+    loader.share_regions();
+    for piece in trace.chunks(piece.max(1)) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        loop {
+            match loader.share_region().ok()? {
+                Shared::Job(job) => {
+                    jobs += 1;
+                    let result = if jobs % 5 == 0 { None } else { read_region(job) };
+                    read += usize::from(result.is_some());
+                    results.push_back(result);
+                    while results.len() > jobs % 4 {
+                        loader.add_region(results.pop_front()?).ok()?;
+                    }
+                }
+                Shared::Starved => break,
+                Shared::Own => {
+                    results.drain(..).try_for_each(|result| loader.add_region(result)).ok()?;
+                    if loader.advance(usize::MAX).ok()? != Progress::Paused {
+                        break;
+                    }
+                }
+            }
+        }
     }
+    // The loader reads the regions without results.
+    Some((loader.finish().ok()?, read))
 }
 
-fn check_all(trace: &[u8], piece: usize, name: &str) {
-    check(trace, piece, &Window::default(), MAX_ROWS, name);
+/// Compares ways of loading a trace. Returns the number of regions that workers read.
+fn check(trace: &[u8], piece: usize, window: &Window, most_rows: u64, name: &str) -> usize {
+    let loader = || Loader::of(window.clone(), most_rows);
+    let one = store(loader(), trace, piece);
+    let threads = store(loader().with_threads(THREADS), trace, piece);
+    let (workers, read) = worker_store(loader(), trace, piece).unzip();
+    for (several, who) in [(threads, "threads"), (workers, "workers")] {
+        let (one, several) = (one.as_ref(), several.as_ref());
+        if one.map(digest) != several.map(digest) {
+            let texts = [one, several].map(|store| format!("{store:?}"));
+            let differs = texts[0].bytes().zip(texts[1].bytes()).position(|(one, other)| one != other).unwrap_or(0);
+            let [one, several] =
+                texts.map(|text| text[differs.saturating_sub(300)..].chars().take(600).collect::<String>());
+            panic!("{name}: {who} read another store:\n{one}\n{several}");
+        }
+    }
+    read.unwrap_or(0)
+}
+
+fn check_all(trace: &[u8], piece: usize, name: &str) -> usize {
+    check(trace, piece, &Window::default(), MAX_ROWS, name)
 }
 
 fn is_full() -> bool {
@@ -96,14 +135,15 @@ fn recordings_are_read_the_same() {
     let fixtures = root().join("tests/fixtures");
     let shared = traces().unwrap_or_default();
     let folders = [fixtures.clone(), fixtures.join("cases"), shared.clone(), shared.join("cases")];
-    let mut read = std::collections::HashSet::new();
+    let (mut read, mut regions) = (HashSet::new(), 0);
     for path in folders.iter().flat_map(|folder| files(folder)) {
         // Fixtures are compressed copies of some recordings.
         let Some(trace) = read.insert(unpacked_name(&path)).then(|| bytes(&path)).flatten() else { continue };
         for piece in [trace.len(), 1 << 20, 300_007] {
-            check_all(&trace, piece, &path.display().to_string());
+            regions += check_all(&trace, piece, &path.display().to_string());
         }
     }
+    assert!(regions > 30, "workers read only {regions} regions");
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod open;
 #[cfg(test)]
 mod tests;
 
+pub use crate::model::read_region;
 pub use answers::Run;
 pub use db::interrupt::{Answered, Interrupt};
 pub use db::pages::PagedSource;
@@ -19,6 +20,6 @@ pub use export::stacks::StackExport;
 pub use open::failures::{broken_off, out_of_memory, unreachable_address, unreadable_source};
 pub use open::file_kind::FileKind;
 pub use open::header_scan::HeaderScan;
-pub use open::loader::{Loader, Progress};
+pub use open::loader::{Loader, Progress, Shared};
 pub use open::previews::PreviewSchedule;
 pub use open::row_limit::RowLimit;

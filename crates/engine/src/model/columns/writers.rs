@@ -1,12 +1,13 @@
 //! Writers of events: combinations of CPU and capture thread, of which a trace has few.
 
 use protocol::base::hash::FastMap;
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of combinations. Events with further combinations have an unknown writer.
 const MAX_WRITERS: usize = 65_536;
 
 /// Writer of an event.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Writer {
     /// CPU; `None` if the file doesn't record it.
     pub cpu: Option<u32>,

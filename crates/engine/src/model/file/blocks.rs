@@ -4,6 +4,7 @@
 use super::damages::Damages;
 use nettrace::{BlockInfo, BlockKind, Damage, EventBlock};
 use protocol::base::ids::{ThreadId, TypeId};
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
@@ -51,7 +52,7 @@ pub enum BlockHead {
 }
 
 /// Number of events of one type or thread in a block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BlockCount {
     /// Type ([`protocol::base::ids::TypeId`]) or thread ([`protocol::base::ids::ThreadId`]).
     pub id: u32,
@@ -130,10 +131,13 @@ impl BlockCounts {
     }
 }
 
-/// Block of events with its counts, before threads have the numbers of the trace.
-#[derive(Clone, Debug)]
+/// Events of a block with their counts, before threads have the numbers of the trace.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CountedBlock {
-    pub block: Block,
+    /// Number of events.
+    pub items: u32,
+    /// Smallest and largest ticks; 0 if there are no events.
+    ticks: [i64; 2],
     types: Vec<(BlockCount, u32)>,
     threads: Vec<(BlockCount, u32)>,
     /// Types with the padding after their events.
@@ -142,10 +146,10 @@ pub(crate) struct CountedBlock {
 
 impl CountedBlock {
     /// Takes the counts of a block.
-    pub fn new(block: Block, counts: &mut BlockCounts, padding: Vec<(u32, u32)>) -> Self {
-        let (min_ticks, max_ticks) = if block.items == 0 { (0, 0) } else { (block.min_ticks, block.max_ticks) };
-        let block = Block { min_ticks, max_ticks, ..block };
-        Self { block, types: counts.types.drain().collect(), threads: counts.threads.drain().collect(), padding }
+    pub fn new(items: u32, ticks: [i64; 2], counts: &mut BlockCounts, padding: Vec<(u32, u32)>) -> Self {
+        let ticks = if items == 0 { [0; 2] } else { ticks };
+        let (types, threads) = (counts.types.drain().collect(), counts.threads.drain().collect());
+        Self { items, ticks, types, threads, padding }
     }
 }
 
@@ -279,9 +283,10 @@ impl BlockDirectory {
         self.push_with(block, counts.types.drain(), counts.threads.drain());
     }
 
-    /// Adds a block with its counts. `number` returns the number of a thread in the trace.
-    pub(crate) fn push_counted(&mut self, counted: CountedBlock, number: impl Fn(u32) -> ThreadId) {
-        let CountedBlock { block, types, threads, padding } = counted;
+    /// Adds a block with the counts of its events. `number` returns the number of a thread in the trace.
+    pub(crate) fn push_counted(&mut self, block: Block, counted: CountedBlock, number: impl Fn(u32) -> ThreadId) {
+        let CountedBlock { items, ticks: [min_ticks, max_ticks], types, threads, padding } = counted;
+        let block = Block { items, min_ticks, max_ticks, ..block };
         padding.into_iter().for_each(|(event_type, bytes)| self.add_padding(TypeId(event_type), bytes));
         let threads = threads.into_iter().map(|(count, bytes)| (BlockCount { id: number(count.id).0, ..count }, bytes));
         self.push_with(block, types.into_iter(), threads);

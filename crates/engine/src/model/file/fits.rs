@@ -3,6 +3,7 @@
 use super::types::{EventType, SchemaSource};
 use nettrace::{Field, FieldType, Fit};
 use protocol::format;
+use serde::{Deserialize, Serialize};
 
 /// Number of payloads of a type that are all compared. Afterwards, one in [`STRIDE`] is compared.
 const ALL_COMPARED: u64 = 256;
@@ -110,7 +111,7 @@ pub fn inferred_words(fields: &[&str]) -> String {
 }
 
 /// Payload size of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PayloadSize {
     /// No declared fields.
     Undescribed,
@@ -129,6 +130,16 @@ pub enum PayloadSize {
 }
 
 impl PayloadSize {
+    /// Returns whether a payload of this size must be compared with the schema.
+    #[inline]
+    pub fn may_misfit(self, bytes: usize) -> bool {
+        match self {
+            Self::Undescribed => false,
+            Self::Fixed { bytes: described, .. } => bytes != described as usize,
+            Self::Variable { .. } => true,
+        }
+    }
+
     /// Returns the payload size of these fields.
     pub fn of(fields: &[Field], pointer_size: u8) -> Self {
         let has_references =

@@ -2,7 +2,7 @@
 //! the previous one.
 
 use super::ThreadTable;
-use super::parallel::chunks::{ChunkParts, Part};
+use super::parallel::chunks::{ChunkParts, Part, Runs};
 use super::region::Row;
 use crate::model::columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 use crate::model::columns::open_chunk::OpenChunk;
@@ -79,15 +79,15 @@ impl ColumnWriter {
         self.last.is_none_or(|last| last <= (ticks, capture))
     }
 
-    /// Appends the rows of a region, which follow the last one. `captures` are the slots of its capture threads, with
-    /// their IDs in the file.
-    pub fn add_region(&mut self, part: Part, captures: &[(u32, u64)]) -> Result<(), OutOfMemory> {
+    /// Appends the rows of a region, which follow the last one. `runs` are their capture threads, and `captures` the
+    /// slots of these, with their IDs in the file.
+    pub fn add_region(&mut self, part: Part, runs: Runs, captures: &[(u32, u64)]) -> Result<(), OutOfMemory> {
         captures.iter().for_each(|&(slot, id)| self.name(slot, id));
-        let capture = part.columns.runs.last().and_then(|&(_, capture)| captures.get(capture as usize));
+        let capture = runs.0.last().and_then(|&(_, capture)| captures.get(capture as usize));
         let Some((&last, &(_, capture))) = part.columns.ticks.last().zip(capture) else { return Ok(()) };
         self.last = Some((last, capture));
         let slots = captures.iter().map(|(slot, _)| *slot).collect();
-        self.captures.push_region(part.columns.runs.clone(), slots)?;
+        self.captures.push_region(runs, slots)?;
         self.pending_rows += part.rows.len();
         reserve_back(&mut self.pending)?;
         self.pending.push_back(part);
@@ -248,7 +248,7 @@ struct CaptureRuns {
 enum RunsPart {
     Own(Vec<(u32, u32)>),
     /// Runs of a region, with the slots of its capture threads.
-    Region(Arc<Vec<(u32, u32)>>, Vec<u32>),
+    Region(Arc<Runs>, Vec<u32>),
 }
 
 impl CaptureRuns {
@@ -268,9 +268,9 @@ impl CaptureRuns {
         Ok(())
     }
 
-    fn push_region(&mut self, runs: Arc<Vec<(u32, u32)>>, slots: Vec<u32>) -> Result<(), OutOfMemory> {
+    fn push_region(&mut self, runs: Runs, slots: Vec<u32>) -> Result<(), OutOfMemory> {
         reserve(&mut self.parts, 1)?;
-        self.parts.push(RunsPart::Region(runs, slots));
+        self.parts.push(RunsPart::Region(Arc::new(runs), slots));
         Ok(())
     }
 
@@ -279,7 +279,7 @@ impl CaptureRuns {
         let runs = self.parts.iter().flat_map(|part| {
             let (runs, slots) = match part {
                 RunsPart::Own(runs) => (runs, None),
-                RunsPart::Region(runs, slots) => (&**runs, Some(slots)),
+                RunsPart::Region(runs, slots) => (&runs.0, Some(slots)),
             };
             let slot = move |run: u32| slots.map_or(run, |slots| slots.get(run as usize).copied().unwrap_or(0));
             runs.iter().map(move |&(rows, run)| (rows as usize, slot(run)))

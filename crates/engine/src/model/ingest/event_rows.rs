@@ -80,7 +80,7 @@ impl State {
             if !event.related_activity_id.is_zero() {
                 self.related.push(event.payload_offset, self.activities.intern(event.related_activity_id));
             }
-            if slot.may_misfit(event.payload.len()) {
+            if slot.size.may_misfit(event.payload.len()) {
                 self.types.compare(slot, event.payload);
             }
             let mut event_type = slot.event_type;
@@ -140,7 +140,7 @@ impl State {
         if event.payload.len() > slot.longest as usize {
             slot = self.types.of_length(slot, event.payload.len() as u32);
         }
-        if slot.may_misfit(event.payload.len()) {
+        if slot.size.may_misfit(event.payload.len()) {
             self.types.compare(slot, event.payload);
         }
         let mut event_type = slot.event_type;

@@ -18,6 +18,7 @@ mod thread_table;
 mod type_table;
 
 pub(super) use gate::Gate;
+pub use parallel::{items_of, read_region};
 pub(super) use payload_observer::{RoleEvidence, RoleHint};
 pub(super) use thread_table::ThreadTable;
 
@@ -39,7 +40,7 @@ use super::threads::processes::Processes;
 use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
-use parallel::Bytes;
+use parallel::{Ahead, Bytes, RegionRows};
 use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
@@ -76,6 +77,8 @@ const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
 #[derive(Debug)]
 pub struct Ingest {
     state: Option<Box<State>>,
+    /// What prepares jobs for regions that other workers read.
+    ahead: Option<Ahead>,
     window: Window,
     most_rows: u64,
 }
@@ -94,7 +97,7 @@ impl Ingest {
     /// Creates a builder whose rows are the events inside a window, at most about `most_rows`; the window ends earlier
     /// if there are more.
     pub fn of(window: Window, most_rows: u64) -> Self {
-        Self { state: None, window, most_rows }
+        Self { state: None, ahead: None, window, most_rows }
     }
 
     /// Adds the next item of the file. Items before the header are ignored.
@@ -133,6 +136,41 @@ impl Ingest {
             Some(state) => state.regions(items, Bytes { offset, bytes }, threads),
             None => Ok(()),
         }
+    }
+
+    /// Returns a job for [`read_region`]: to read items that end with a sequence point and follow one. `bytes` is the
+    /// part of the file that starts with them, from `offset`. If the job `continues` others, their regions needn't be
+    /// added yet. `None` if this builder must read the items, after all that precedes them.
+    pub fn region_job(&mut self, items: &[Item<'_>], offset: u64, bytes: &[u8], continues: bool) -> Option<Vec<u8>> {
+        let state = self.state.as_ref()?;
+        let mut ahead = if continues { self.ahead.take() } else { state.ahead() }?;
+        ahead.set_frame(state.density.frame()?);
+        let Some(Item::SequencePoint(point)) = items.last() else { return None };
+        let bytes = bytes.get(..point.info.offset.checked_sub(offset)? as usize)?;
+        let job = ahead.job(items)?.encode(state.header.version, Bytes { offset, bytes });
+        self.ahead = Some(ahead);
+        job
+    }
+
+    /// Adds the items of the first job that isn't added yet, with the same `offset` and `bytes`. `result` is what
+    /// [`read_region`] returned; without it, this builder reads the items. The store is the same.
+    ///
+    /// # Errors
+    /// Fails if the columns can't grow. The builder is unusable afterwards.
+    pub fn add_region(
+        &mut self,
+        items: &[Item<'_>],
+        offset: u64,
+        bytes: &[u8],
+        result: Option<Vec<u8>>,
+    ) -> Result<(), OutOfMemory> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        let rows = result.and_then(RegionRows::decode);
+        if rows.as_ref().is_some_and(|rows| !state.has_types_of(rows)) {
+            // Later jobs rely on the same types, so they begin anew.
+            self.ahead = None;
+        }
+        state.region(items, Bytes { offset, bytes }, rows)
     }
 
     /// Returns the time of the work that threads share, so far.

@@ -38,16 +38,6 @@ pub(super) struct TypeSlot {
 }
 
 impl TypeSlot {
-    /// Returns whether a payload of this size must be compared with the schema.
-    #[inline]
-    pub fn may_misfit(&self, bytes: usize) -> bool {
-        match self.size {
-            PayloadSize::Undescribed => false,
-            PayloadSize::Fixed { bytes: described, .. } => bytes != described as usize,
-            PayloadSize::Variable { .. } => true,
-        }
-    }
-
     /// Returns whether a row of this type doesn't depend on the payload.
     #[inline]
     pub fn is_plain(&self) -> bool {
@@ -116,16 +106,36 @@ impl Overrides {
 const MAX_OVERRIDDEN: usize = 4096;
 
 /// How events are processed, by metadata ID.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
-    dense: Vec<Option<TypeSlot>>,
-    sparse: FastMap<u32, TypeSlot>,
+#[derive(Clone, Debug)]
+pub(super) struct Slots<S> {
+    dense: Vec<Option<S>>,
+    sparse: FastMap<u32, S>,
 }
 
-impl Slots {
+impl<S> Default for Slots<S> {
+    fn default() -> Self {
+        Self { dense: Vec::new(), sparse: FastMap::default() }
+    }
+}
+
+impl<S: Copy> FromIterator<(u32, S)> for Slots<S> {
+    fn from_iter<I: IntoIterator<Item = (u32, S)>>(all: I) -> Self {
+        let mut slots = Self::default();
+        all.into_iter().for_each(|(metadata_id, slot)| slots.set(metadata_id, slot));
+        slots
+    }
+}
+
+impl<S: Copy> Slots<S> {
+    /// Returns all metadata IDs with how their events are processed.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, S)> + '_ {
+        let dense = (0..).zip(&self.dense).filter_map(|(metadata_id, slot)| Some((metadata_id, (*slot)?)));
+        dense.chain(self.sparse.iter().map(|(metadata_id, slot)| (*metadata_id, *slot)))
+    }
+
     /// Returns how events with a metadata ID are processed.
     #[inline]
-    pub fn get(&self, metadata_id: u32) -> Option<TypeSlot> {
+    pub fn get(&self, metadata_id: u32) -> Option<S> {
         match self.dense.get(metadata_id as usize) {
             Some(slot) => *slot,
             None => self.sparse.get(&metadata_id).copied(),
@@ -133,7 +143,7 @@ impl Slots {
     }
 
     /// Sets how later events with a metadata ID are processed.
-    pub fn set(&mut self, metadata_id: u32, slot: TypeSlot) {
+    pub fn set(&mut self, metadata_id: u32, slot: S) {
         let at = metadata_id as usize;
         if at < DENSE_IDS {
             if self.dense.len() <= at {
@@ -155,7 +165,7 @@ pub(super) struct TypeTable {
     overridden: FastMap<(u32, Overrides), TypeSlot>,
     /// By type and payload length: type of the version with this length.
     of_length: FastMap<(u32, u32), TypeSlot>,
-    slots: Slots,
+    slots: Slots<TypeSlot>,
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
     /// Providers whose events become rows; all if empty.
     indexed_providers: Vec<String>,
@@ -180,7 +190,7 @@ impl TypeTable {
     }
 
     /// Returns how events with all valid metadata IDs are processed.
-    pub fn slots(&self) -> &Slots {
+    pub fn slots(&self) -> &Slots<TypeSlot> {
         &self.slots
     }
 
@@ -297,7 +307,8 @@ impl TypeTable {
         self.types
     }
 
-    fn slot_of(&self, id: TypeId) -> Option<TypeSlot> {
+    /// Returns how events of a type are processed.
+    pub fn slot_of(&self, id: TypeId) -> Option<TypeSlot> {
         let event_type = self.types.get(id)?;
         let known = event_type.known;
         Some(TypeSlot {

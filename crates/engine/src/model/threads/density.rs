@@ -1,6 +1,7 @@
 //! Number of events per thread over time, while the trace loads.
 
 use protocol::base::ids::ThreadId;
+use serde::{Deserialize, Serialize};
 
 /// Number of buckets. Enough for the loading screen, and cheap to sum for each progress report.
 const BUCKETS: usize = 1024;
@@ -26,7 +27,7 @@ pub struct LiveDensity {
 }
 
 /// Buckets over time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Frame {
     first_ticks: i64,
     shift: u32,
@@ -42,7 +43,7 @@ impl Frame {
 }
 
 /// Counts of some events per thread over time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Buckets {
     frame: Frame,
     /// By thread; those without events are empty.

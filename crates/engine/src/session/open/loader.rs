@@ -1,5 +1,9 @@
 //! Loads a store from bytes as they arrive.
 
+mod regions;
+
+pub use regions::Shared;
+
 use super::failures;
 use super::text_transfer::{EXAMINED_BYTES, TextDamage};
 use crate::analysis::timeline::overview::live_overview;
@@ -9,6 +13,8 @@ use nettrace::{Item, Parser, Step};
 use protocol::Failure;
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::tables::Overview;
+use regions::SharedRegion;
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Loader of a trace that arrives in pieces of any size.
@@ -47,10 +53,10 @@ pub struct Loader {
     filling: Duration,
     /// True if the last item was a sequence point.
     is_between_regions: bool,
+    shares_regions: bool,
+    /// Regions that other workers read, in file order.
+    shared: VecDeque<SharedRegion>,
 }
-
-/// Bytes without a sequence point that are parsed without threads, so that they don't pile up.
-const LONGEST_REGION_BYTES: usize = 32 << 20;
 
 /// Result of [`Loader::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +100,8 @@ impl Loader {
             threads: 1,
             filling: Duration::ZERO,
             is_between_regions: false,
+            shares_regions: false,
+            shared: VecDeque::new(),
         }
     }
 
@@ -217,6 +225,9 @@ impl Loader {
         if self.received == 0 {
             return Err(failures::empty_file());
         }
+        while !self.shared.is_empty() {
+            self.add_region(None)?;
+        }
         while self.parse(usize::MAX, true)? == Progress::Paused {}
         self.buffer = Vec::new();
         self.compare();
@@ -239,40 +250,6 @@ impl Loader {
         }
     }
 
-    /// Parses up to the last sequence point with threads. Returns whether only more bytes can tell what follows it.
-    fn parse_regions(&mut self, eof: bool) -> Result<bool, Failure> {
-        let data = self.buffer.get(self.parsed..self.filled).unwrap_or_default();
-        let (offset, mut parser) = (self.parser.offset(), self.parser.clone());
-        let (mut items, mut at) = (Vec::new(), 0);
-        // What is parsed up to the last sequence point.
-        let mut complete = (0, 0, parser.clone());
-        let is_rest_unknown = loop {
-            let rest = data.get(at..).unwrap_or_default();
-            match parser.parse(rest, eof).map_err(|error| failures::unreadable_trace(&error, &self.prefix))? {
-                Step::Parsed { consumed, item } => {
-                    at += consumed;
-                    let is_point = matches!(item, Item::SequencePoint(_));
-                    if let Item::Damage(_) | Item::EndOfStream(_) = item {
-                        break false;
-                    }
-                    items.push(item);
-                    if is_point {
-                        complete = (items.len(), at, parser.clone());
-                    }
-                }
-                Step::NeedMoreData { .. } => break true,
-                Step::End => break false,
-            }
-        };
-        let (count, bytes, parser) = complete;
-        let items = items.get(..count).unwrap_or_default();
-        self.ingest.regions(items, offset, data, self.threads).map_err(|error| failures::out_of_memory(&error))?;
-        self.parser = parser;
-        self.parsed += bytes;
-        self.wanted = 1;
-        Ok(is_rest_unknown)
-    }
-
     fn parse(&mut self, at_most: usize, eof: bool) -> Result<Progress, Failure> {
         let stop = self.parsed.saturating_add(at_most);
         loop {
@@ -287,10 +264,13 @@ impl Loader {
             if self.parsed >= stop {
                 return Ok(Progress::Paused);
             }
+            if self.shares_regions && self.is_between_regions && !eof {
+                return Ok(Progress::Paused);
+            }
             if self.uses_threads() && self.is_between_regions {
                 let is_rest_unknown = self.parse_regions(eof)?;
                 self.is_between_regions = false;
-                if is_rest_unknown && !eof && self.filled - self.parsed < LONGEST_REGION_BYTES {
+                if is_rest_unknown && !eof && self.filled - self.parsed < regions::LONGEST_BYTES {
                     self.is_between_regions = true;
                     return Ok(Progress::Starved);
                 }

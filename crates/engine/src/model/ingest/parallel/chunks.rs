@@ -5,24 +5,24 @@ use crate::model::columns::events::EventChunk;
 use crate::model::columns::open_chunk::{Mapped, MappedRows, OpenChunk};
 use crate::model::file::totals::{RowTotals, Totals};
 use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
+use protocol::packed_table;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of a region in total order. Threads, stacks, activities, writers and capture threads have the region's own
-/// numbers.
-#[derive(Debug, Default)]
-pub(in crate::model::ingest) struct RegionColumns {
-    pub ticks: Vec<i64>,
-    pub types: Vec<u32>,
-    pub threads: Vec<u32>,
-    pub stacks: Vec<u32>,
-    pub activities: Vec<u32>,
-    pub writers: Vec<u32>,
-    pub payload_offsets: Vec<i64>,
-    pub payload_lengths: Vec<u32>,
-    /// Number of consecutive rows and their capture thread.
-    pub runs: Arc<Vec<(u32, u32)>>,
-}
+packed_table!(
+    /// Rows of a region in total order. Threads, stacks, activities and writers have the region's own numbers.
+    RegionColumns {
+        ticks: Vec<i64>,
+        types: Vec<u32>,
+        threads: Vec<u32>,
+        stacks: Vec<u32>,
+        activities: Vec<u32>,
+        writers: Vec<u32>,
+        payload_offsets: Vec<i64>,
+        payload_lengths: Vec<u32>,
+    }
+);
 
 impl RegionColumns {
     /// Reserves memory for this many rows.
@@ -34,9 +34,8 @@ impl RegionColumns {
         columns.into_iter().try_for_each(|column| reserve_exact(column, rows))
     }
 
-    /// Appends rows of one capture thread.
+    /// Appends rows.
     pub fn extend(&mut self, rows: &[Row]) {
-        let Some(first) = rows.first() else { return };
         self.ticks.extend(rows.iter().map(|row| row.ticks));
         self.types.extend(rows.iter().map(|row| row.event_type));
         self.threads.extend(rows.iter().map(|row| row.thread));
@@ -45,10 +44,20 @@ impl RegionColumns {
         self.writers.extend(rows.iter().map(|row| row.writer));
         self.payload_offsets.extend(rows.iter().map(|row| row.payload_offset as i64));
         self.payload_lengths.extend(rows.iter().map(|row| row.payload_length));
-        let runs = Arc::make_mut(&mut self.runs);
-        match runs.last_mut() {
+    }
+}
+
+/// Consecutive rows by capture thread: their number, and that of the capture thread.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::model::ingest) struct Runs(pub Vec<(u32, u32)>);
+
+impl Runs {
+    /// Adds rows of one capture thread.
+    pub fn extend(&mut self, rows: &[Row]) {
+        let Some(first) = rows.first() else { return };
+        match self.0.last_mut() {
             Some((count, last)) if *last == first.capture => *count += rows.len() as u32,
-            _ => runs.push((rows.len() as u32, first.capture)),
+            _ => self.0.push((rows.len() as u32, first.capture)),
         }
     }
 }

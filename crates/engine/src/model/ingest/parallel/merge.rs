@@ -1,14 +1,16 @@
 //! Adds what a thread read of a region to the store, with the numbers of the trace.
 
 use super::super::State;
+use super::super::type_table::TypeSlot;
 use super::Bytes;
 use super::chunks::{Numbers, Part};
-use super::job::{Noted, RegionRows, thread_of};
+use super::reader::thread_of;
+use super::rows::{RegionPayloads, RegionRows, SAMPLER};
 use crate::model::file::blocks::{Block, BlockHead};
 use crate::model::file::fits::Decoded;
 use crate::model::out_of_memory::OutOfMemory;
 use nettrace::{Guid, Item, StackBlock};
-use protocol::base::ids::{ActivityId, ProcessId, ThreadId};
+use protocol::base::ids::{ActivityId, ProcessId, ThreadId, TypeId};
 use std::sync::Arc;
 
 /// Payload to decode and compare with its schema.
@@ -21,13 +23,18 @@ pub(super) struct Unfitted {
 }
 
 impl State {
+    /// Returns whether the trace has the types that it must have before a region.
+    pub(in crate::model::ingest) fn has_types_of(&self, rows: &RegionRows) -> bool {
+        self.types.types().len() == rows.types
+    }
+
     /// Returns whether the rows of a region can be added as a thread read them: nothing before the region changed what
     /// they rely on, and they continue the rows before.
     pub(super) fn accepts(&self, rows: &RegionRows) -> bool {
         let all = (self.columns.len() + rows.columns.ticks.len()) as u64;
-        let first = rows.columns.runs.first().and_then(|&(_, capture)| rows.captures.get(capture as usize));
+        let first = rows.runs.0.first().and_then(|&(_, capture)| rows.captures.get(capture as usize));
         let first = rows.columns.ticks.first().copied().zip(first.map(|capture| capture.id));
-        self.types.types().len() == rows.types
+        self.has_types_of(rows)
             && self.region.len() == 0
             && self.region_stacks.is_empty()
             && !self.threads.has_incarnations()
@@ -59,15 +66,17 @@ impl State {
             match item {
                 Item::Metadata(block) => self.metadata(block),
                 Item::Stacks(block) => self.merge_stacks(block, &mut stacks),
-                _ => {
-                    let Some(block) = blocks.next() else { continue };
-                    self.event_count += u64::from(block.block.items);
-                    self.blocks.push_counted(block, |thread| thread_of(&threads, thread));
+                Item::Events(block) => {
+                    let Some(counted) = blocks.next() else { continue };
+                    self.event_count += u64::from(counted.items);
+                    let block = Block::of_events(block, self.header.sync_ticks);
+                    self.blocks.push_counted(block, counted, |thread| thread_of(&threads, thread));
                 }
+                _ => {}
             }
         }
-        let mut activity = |guid: &Guid| if guid.is_zero() { 0 } else { self.activities.intern(*guid).0 };
-        let activities: Vec<u32> = rows.activities.iter().map(&mut activity).collect();
+        let mut activity = |guid: Guid| if guid.is_zero() { 0 } else { self.activities.intern(guid).0 };
+        let activities: Vec<u32> = rows.activities.iter().map(|guid| activity(Guid(*guid))).collect();
         for (offset, activity) in rows.related {
             let activity = activities.get(activity as usize).copied().unwrap_or(0);
             self.related.push(offset, ActivityId(activity));
@@ -81,28 +90,43 @@ impl State {
         if let Some((first, last)) = rows.columns.ticks.first().zip(rows.columns.ticks.last()) {
             self.density.cover(*first, *last);
         }
-        for (slot, offset, length) in rows.compared {
-            let Some(slot) = rows.slots.get(slot as usize) else { continue };
-            if let Some(decoded) = self.types.compare_size(*slot, length as usize) {
-                unfitted.push(Unfitted { event_type: slot.event_type, decoded, offset, length });
-            }
-        }
-        for noted in rows.noted {
-            match noted {
-                Noted::Sampler(thread) => self.facts.sampled_by(thread_of(&threads, thread)),
-                Noted::Payload { slot, ticks, thread, offset, length } => {
-                    if let Some(slot) = rows.slots.get(slot as usize) {
-                        let payload = bytes.at(offset, length);
-                        self.note_payload(*slot, offset, payload, ticks, thread_of(&threads, thread))?;
-                    }
-                }
-            }
-        }
+        self.merge_payloads(&rows.noted_types, &rows.payloads, &threads, bytes, unfitted)?;
         self.report_undefined_threads(0);
         let count = rows.columns.ticks.len();
         let threads = threads.iter().map(|thread| thread.0).collect();
         let numbers = Arc::new(Numbers { threads, stacks, activities, writers });
-        self.columns.add_region(Part { columns: Arc::new(rows.columns), numbers, rows: 0..count }, &captures)
+        self.columns.add_region(Part { columns: Arc::new(rows.columns), numbers, rows: 0..count }, rows.runs, &captures)
+    }
+
+    fn merge_payloads(
+        &mut self,
+        types: &[u32],
+        payloads: &RegionPayloads,
+        threads: &[ThreadId],
+        bytes: Bytes<'_>,
+        unfitted: &mut Vec<Unfitted>,
+    ) -> Result<(), OutOfMemory> {
+        let slots: Vec<Option<TypeSlot>> = types.iter().map(|id| self.types.slot_of(TypeId(*id))).collect();
+        let slot_at = |position: u32| slots.get(position as usize).copied().flatten();
+        let RegionPayloads { compared_types, compared_offsets, compared_lengths, .. } = payloads;
+        for ((&position, &offset), &length) in compared_types.iter().zip(compared_offsets).zip(compared_lengths) {
+            let Some(slot) = slot_at(position) else { continue };
+            if let Some(decoded) = self.types.compare_size(slot, length as usize) {
+                unfitted.push(Unfitted { event_type: slot.event_type, decoded, offset, length });
+            }
+        }
+        let RegionPayloads { fact_types, fact_ticks, fact_threads, fact_offsets, fact_lengths, .. } = payloads;
+        let whose = fact_types.iter().zip(fact_threads);
+        let places = fact_ticks.iter().zip(fact_offsets).zip(fact_lengths);
+        for ((&position, &thread), ((&ticks, &offset), &length)) in whose.zip(places) {
+            let thread = thread_of(threads, thread);
+            if position == SAMPLER {
+                self.facts.sampled_by(thread);
+            } else if let Some(slot) = slot_at(position) {
+                self.note_payload(slot, offset, bytes.at(offset, length), ticks, thread)?;
+            }
+        }
+        Ok(())
     }
 
     fn merge_stacks(&mut self, block: &StackBlock<'_>, numbers: &mut Vec<u32>) {

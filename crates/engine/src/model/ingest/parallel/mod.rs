@@ -1,9 +1,9 @@
 //! Reads the regions between sequence points in parallel.
 //!
 //! Regions are ordered in time one after another, and references to stacks don't cross them. So threads read whole
-//! regions with numbers of their own ([`job`]); the owner of the store maps these to the numbers of the trace, region by
-//! region in file order ([`merge`]); then threads write the columns, chunk by chunk ([`chunks`]). What a region job gets
-//! and returns is plain data.
+//! regions with numbers of their own ([`reader`]); the owner of the store maps these to the numbers of the trace, region
+//! by region in file order ([`merge`]); then threads write the columns, chunk by chunk ([`chunks`]). What a region job
+//! gets and returns is plain data, which workers without shared memory exchange as one buffer ([`transfer`]).
 //!
 //! The result is the same as without threads. Whatever is rare (damage, undefined types, labels, reused threads, windows,
 //! version 6) is left to the owner, which then reads the region item by item.
@@ -11,17 +11,23 @@
 pub(super) mod chunks;
 mod job;
 mod merge;
+mod reader;
+mod rows;
+mod transfer;
+
+pub(super) use job::Ahead;
+pub(super) use rows::RegionRows;
+pub use transfer::{items_of, read_region};
 
 use super::State;
 use crate::model::columns::open_chunk::OpenChunk;
 use crate::model::out_of_memory::OutOfMemory;
 use chunks::ChunkParts;
-use job::RegionJob;
 use merge::Unfitted;
 use nettrace::Item;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Number of payloads that a thread compares with their schemas at a time.
 const FITS_A_TASK: usize = 512;
@@ -41,8 +47,13 @@ impl<'d> Bytes<'d> {
     }
 }
 
-/// Does every task with some threads, of which this is one. Returns the results in the order of the tasks.
-fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// Does every task with some threads, of which this is one. Returns the results in the order of the tasks, and the time.
+fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, Duration) {
+    if cfg!(target_arch = "wasm32") {
+        // WebAssembly has neither threads nor this clock.
+        return (tasks.iter().map(work).collect(), Duration::ZERO);
+    }
+    let started = Instant::now();
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(tasks.len()));
     let take = || {
@@ -65,40 +76,64 @@ fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + S
     });
     let mut results = results.into_inner().unwrap_or_default();
     results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    (results.into_iter().map(|(_, result)| result).collect(), started.elapsed())
 }
 
 impl State {
     /// Adds items that end with a sequence point.
     pub(super) fn regions(&mut self, items: &[Item<'_>], bytes: Bytes<'_>, threads: usize) -> Result<(), OutOfMemory> {
-        let regions: Vec<&[Item<'_>]> = items.split_inclusive(|item| matches!(item, Item::SequencePoint(_))).collect();
-        let jobs = self.jobs(&regions);
-        let started = Instant::now();
-        let mut results = run(threads, &jobs, |job| job.as_ref().and_then(RegionJob::read)).into_iter();
-        self.shared += started.elapsed();
+        let regions = items.split_inclusive(|item| matches!(item, Item::SequencePoint(_)));
+        let mut ahead = self.ahead();
+        let jobs: Vec<_> = regions.map(|region| (region, ahead.as_mut().and_then(|ahead| ahead.job(region)))).collect();
+        let (results, time) = run(threads, &jobs, |(region, job)| {
+            job.as_ref()?.read(region.split_last().map_or(&[][..], |(_, items)| items))
+        });
+        self.shared += time;
         let mut unfitted = Vec::new();
-        for region in regions {
-            let result = results.next().flatten().filter(|rows| self.accepts(rows));
-            match result.zip(region.split_last()) {
-                Some((rows, (point, items))) => {
-                    self.merge(items, rows, bytes, &mut unfitted)?;
-                    self.item(point.clone())?;
-                }
-                None => region.iter().try_for_each(|item| self.item(item.clone()))?,
-            }
+        for ((region, _), rows) in jobs.iter().zip(results) {
+            self.add_region(region, rows, bytes, &mut unfitted)?;
         }
         self.fit(&unfitted, bytes, threads);
         self.write_chunks(threads)
     }
 
+    /// Adds a region that another worker has read; `None` if it couldn't.
+    pub(super) fn region(
+        &mut self,
+        items: &[Item<'_>],
+        bytes: Bytes<'_>,
+        rows: Option<RegionRows>,
+    ) -> Result<(), OutOfMemory> {
+        let mut unfitted = Vec::new();
+        self.add_region(items, rows, bytes, &mut unfitted)?;
+        self.fit(&unfitted, bytes, 1);
+        self.write_chunks(1)
+    }
+
+    /// Adds what was read of a region, or reads it item by item.
+    fn add_region(
+        &mut self,
+        region: &[Item<'_>],
+        rows: Option<RegionRows>,
+        bytes: Bytes<'_>,
+        unfitted: &mut Vec<Unfitted>,
+    ) -> Result<(), OutOfMemory> {
+        match rows.filter(|rows| self.accepts(rows)).zip(region.split_last()) {
+            Some((rows, (point, items))) => {
+                self.merge(items, rows, bytes, unfitted)?;
+                self.item(point.clone())
+            }
+            None => region.iter().try_for_each(|item| self.item(item.clone())),
+        }
+    }
+
     /// Compares payloads with their schemas.
     fn fit(&mut self, unfitted: &[Unfitted], bytes: Bytes<'_>, threads: usize) {
-        let started = Instant::now();
         let parts: Vec<&[Unfitted]> = unfitted.chunks(FITS_A_TASK).collect();
         let types = &self.types;
         let fit = |one: &Unfitted| types.fit_of(one.event_type, bytes.at(one.offset, one.length));
-        let fits = run(threads, &parts, |part| part.iter().map(fit).collect::<Vec<_>>());
-        self.shared += started.elapsed();
+        let (fits, time) = run(threads, &parts, |part| part.iter().map(fit).collect::<Vec<_>>());
+        self.shared += time;
         for (one, fit) in unfitted.iter().zip(fits.into_iter().flatten()) {
             self.types.add_fit(one.event_type, one.decoded, &fit);
         }
@@ -109,9 +144,8 @@ impl State {
         let chunks = self.columns.take_full_chunks()?;
         self.row_totals.follow(self.columns.complete(), self.types.types());
         let is_sample = super::RowTotals::samples(self.types.types());
-        let started = Instant::now();
         let spare = Mutex::new(std::mem::take(self.columns.spare()));
-        let chunks = run(threads, &chunks, |parts: &ChunkParts| {
+        let (chunks, time) = run(threads, &chunks, |parts: &ChunkParts| {
             let mut open = match spare.lock().ok().and_then(|mut spare| spare.pop()) {
                 Some(open) => open,
                 None => OpenChunk::new()?,
@@ -123,7 +157,7 @@ impl State {
             written
         });
         *self.columns.spare() = spare.into_inner().unwrap_or_default();
-        self.shared += started.elapsed();
+        self.shared += time;
         for written in chunks {
             let (chunk, totals) = written?;
             self.columns.add_chunk(chunk)?;

@@ -1,0 +1,279 @@
+//! Reads the events of one region, with numbers of its own.
+
+use super::super::PARTIAL_FLUSH_ROWS;
+use super::super::payload_observer::sample_state;
+use super::super::region::{Region, Row};
+use super::super::stack_interner::{RegionStacks, StackInterner};
+use super::super::type_table::{Slots, variant_of};
+use super::chunks::{RegionColumns, Runs};
+use super::job::{RegionJob, Rule};
+use super::rows::{Capture, RegionPayloads, RegionRows, SAMPLER};
+use crate::model::columns::activities::Activities;
+use crate::model::columns::writers::Writers;
+use crate::model::file::blocks::{BlockCounts, CountedBlock};
+use crate::model::threads::density::Buckets;
+use nettrace::{EventBlock, EventHeader, Item, StackBlock};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ProcessId, StackId, ThreadId};
+use std::sync::Arc;
+
+impl RegionJob {
+    /// Reads the region, without the sequence point at its end; `None` if it has something that only the owner of the
+    /// store handles.
+    pub fn read(&self, items: &[Item<'_>]) -> Option<RegionRows> {
+        let mut reader = Reader::new(self);
+        let bytes = |item: &Item<'_>| if let Item::Events(block) = item { block.info.bytes } else { 0 };
+        reader.region.reserve((items.iter().map(bytes).sum::<u64>() / 32) as usize).ok()?;
+        let mut definitions = self.definitions.iter();
+        for item in items {
+            match item {
+                Item::Metadata(_) => {
+                    let rules = Arc::make_mut(&mut reader.rules);
+                    definitions.next()?.iter().for_each(|&(id, rule)| rules.set(id, rule));
+                }
+                Item::Stacks(block) => reader.stacks(block)?,
+                Item::Events(block) => reader.events(block)?,
+                _ => return None,
+            }
+        }
+        reader.finish()
+    }
+}
+
+/// Numbers in the order of their first use.
+#[derive(Default)]
+struct Numbering {
+    ids: Vec<u64>,
+    numbers: FastMap<u64, u32>,
+    last: Option<(u64, u32)>,
+}
+
+impl Numbering {
+    #[inline]
+    fn number(&mut self, id: u64) -> u32 {
+        match self.last {
+            Some((last, number)) if last == id => number,
+            _ => {
+                let next = self.ids.len() as u32;
+                let number = *self.numbers.entry(id).or_insert(next);
+                if number == next {
+                    self.ids.push(id);
+                }
+                self.last = Some((id, number));
+                number
+            }
+        }
+    }
+}
+
+struct Reader<'j> {
+    job: &'j RegionJob,
+    rules: Arc<Slots<Rule>>,
+    region: Region,
+    threads: Numbering,
+    capture_ids: Numbering,
+    stacks: RegionStacks,
+    stack_count: u32,
+    /// Stays empty: stacks have numbers of their own.
+    interner: StackInterner,
+    activities: Activities,
+    writers: Writers,
+    counts: BlockCounts,
+    last_sampler: Option<u32>,
+    /// By type: its position in the types of the result.
+    positions: Vec<Option<u32>>,
+    rows: RegionRows,
+}
+
+impl<'j> Reader<'j> {
+    fn new(job: &'j RegionJob) -> Self {
+        let rows = RegionRows {
+            types: job.types,
+            columns: RegionColumns::default(),
+            runs: Runs::default(),
+            blocks: Vec::new(),
+            threads: Vec::new(),
+            captures: Vec::new(),
+            activities: Vec::new(),
+            related: Vec::new(),
+            writers: Vec::new(),
+            density: Buckets::new(job.frame),
+            outside: Vec::new(),
+            sorted_until: i64::MIN,
+            noted_types: Vec::new(),
+            payloads: RegionPayloads::default(),
+        };
+        Self {
+            job,
+            rules: job.rules.clone(),
+            region: Region::default(),
+            threads: Numbering::default(),
+            capture_ids: Numbering::default(),
+            stacks: RegionStacks::default(),
+            stack_count: 0,
+            interner: StackInterner::new(8),
+            activities: Activities::default(),
+            writers: Writers::default(),
+            counts: BlockCounts::default(),
+            last_sampler: None,
+            positions: Vec::new(),
+            rows,
+        }
+    }
+
+    fn stacks(&mut self, block: &StackBlock<'_>) -> Option<()> {
+        for stack in block.stacks() {
+            let (id, _) = stack.ok().filter(|(_, bytes)| bytes.len().is_multiple_of(self.job.address_bytes))?;
+            self.stack_count += 1;
+            self.stacks.add(id, StackId(self.stack_count));
+        }
+        Some(())
+    }
+
+    fn events(&mut self, block: &EventBlock<'_>) -> Option<()> {
+        let (mut items, mut min_ticks, mut max_ticks) = (0, i64::MAX, i64::MIN);
+        let mut padding: Vec<(u32, u32)> = Vec::new();
+        let mut events = block.events();
+        while let Some(event) = events.next() {
+            let event = event.ok()?;
+            let ticks = event.timestamp.saturating_sub(self.job.sync_ticks);
+            let capture = self.follow_sequence(event, ticks)?;
+            let thread = self.threads.number(event.thread);
+            let rule = self.rules.get(event.metadata_id)?;
+            let is_rare = event.label_list != 0
+                || event.payload.len() > rule.longest as usize
+                || !event.inline_stack.is_empty()
+                || rule.is_left;
+            if is_rare {
+                return None;
+            }
+            items += 1;
+            min_ticks = min_ticks.min(ticks);
+            max_ticks = max_ticks.max(ticks);
+            if event.is_sorted {
+                self.rows.sorted_until = self.rows.sorted_until.max(ticks);
+            }
+            if !self.rows.density.add(thread, ticks) {
+                self.rows.outside.push((thread, ticks));
+            }
+            let stack = match event.stack_id {
+                0 => 0,
+                id => self.stacks.get(id, || ProcessId(0), &mut self.interner)?.0,
+            };
+            let mut activity = 0;
+            if !event.activity_id.is_zero() {
+                activity = self.activities.intern(event.activity_id).0;
+            }
+            if !event.related_activity_id.is_zero() {
+                self.rows.related.push((event.payload_offset, self.activities.intern(event.related_activity_id).0));
+            }
+            if rule.size.may_misfit(event.payload.len()) {
+                let position = self.position_of(rule.event_type);
+                let payloads = &mut self.rows.payloads;
+                payloads.compared_types.push(position);
+                payloads.compared_offsets.push(event.payload_offset);
+                payloads.compared_lengths.push(event.payload.len() as u32);
+            }
+            let mut event_type = rule.event_type;
+            if rule.is_sample {
+                self.note_sampler(event, ticks);
+                event_type += variant_of(sample_state(event.payload));
+            }
+            if rule.is_noted {
+                let position = self.position_of(rule.event_type);
+                self.note(position, ticks, thread, event.payload_offset, event.payload.len());
+            }
+            let writer = self.writers.number(event.processor, event.thread, event.capture_thread);
+            self.counts.add(event_type, thread, event.file_bytes(), event.padding_bytes);
+            if event.padding_bytes > 0 {
+                padding.push((event_type, event.padding_bytes));
+            }
+            self.region.push(Row {
+                ticks,
+                payload_offset: event.payload_offset,
+                payload_length: event.payload.len() as u32,
+                event_type,
+                thread,
+                stack,
+                activity,
+                writer,
+                sequence: event.sequence,
+                capture,
+            });
+        }
+        let is_small = self.region.len() < PARTIAL_FLUSH_ROWS && self.writers.has_room();
+        let ticks = [min_ticks, max_ticks];
+        self.rows.blocks.push(CountedBlock::new(items, ticks, &mut self.counts, padding));
+        is_small.then_some(())
+    }
+
+    /// Returns the number of the capture thread, if the event follows its last one.
+    #[inline]
+    fn follow_sequence(&mut self, event: &EventHeader<'_>, ticks: i64) -> Option<u32> {
+        let capture = self.capture_ids.number(event.capture_thread);
+        let now = (event.sequence, ticks);
+        match self.rows.captures.get_mut(capture as usize) {
+            Some(before) if before.last.0.wrapping_add(1) == event.sequence => before.last = now,
+            Some(_) => return None,
+            None => self.rows.captures.push(Capture { id: event.capture_thread, first: now, last: now }),
+        }
+        Some(capture)
+    }
+
+    fn position_of(&mut self, event_type: u32) -> u32 {
+        let at = event_type as usize;
+        if self.positions.len() <= at {
+            self.positions.resize(at + 1, None);
+        }
+        let types = &mut self.rows.noted_types;
+        let Some(position) = self.positions.get_mut(at) else { return 0 };
+        *position.get_or_insert_with(|| {
+            types.push(event_type);
+            types.len() as u32 - 1
+        })
+    }
+
+    /// Notes the thread that wrote a sample of another one.
+    fn note_sampler(&mut self, event: &EventHeader<'_>, ticks: i64) {
+        if event.thread != event.capture_thread {
+            let sampler = self.threads.number(event.capture_thread);
+            if self.last_sampler.replace(sampler) != Some(sampler) {
+                self.note(SAMPLER, ticks, sampler, event.payload_offset, 0);
+            }
+        }
+    }
+
+    fn note(&mut self, position: u32, ticks: i64, thread: u32, offset: u64, length: usize) {
+        let payloads = &mut self.rows.payloads;
+        payloads.fact_types.push(position);
+        payloads.fact_ticks.push(ticks);
+        payloads.fact_threads.push(thread);
+        payloads.fact_offsets.push(offset);
+        payloads.fact_lengths.push(length as u32);
+    }
+
+    /// Orders the rows.
+    fn finish(mut self) -> Option<RegionRows> {
+        if self.region.step_back().is_some() {
+            return None;
+        }
+        let RegionRows { columns, runs, captures, .. } = &mut self.rows;
+        columns.reserve(self.region.len()).ok()?;
+        let id = |capture: u32| captures.get(capture as usize).map_or(0, |capture| capture.id);
+        let sink = |rows: &[Row], _| {
+            columns.extend(rows);
+            runs.extend(rows);
+            Ok(())
+        };
+        self.region.flush(None, id, sink).ok()?;
+        self.rows.threads = self.threads.ids;
+        self.rows.activities = self.activities.guids().iter().map(|guid| guid.0).collect();
+        self.rows.writers = self.writers.iter().collect();
+        Some(self.rows)
+    }
+}
+
+/// Returns the number of a thread as the store's columns have it.
+pub(super) fn thread_of(threads: &[ThreadId], number: u32) -> ThreadId {
+    threads.get(number as usize).copied().unwrap_or_default()
+}
