@@ -21,6 +21,8 @@ self.onmessage = async ({ data: { js, module, port, saved } }) => {
       return new (await unpack).Unpacker(coding);
     },
     diskFile,
+    readersFor: saved ? () => 0 : readersFor,
+    reader: () => reader(js, module),
   };
   try {
     const readsBlobs = !saved || (await (await import(saved.memoryBlobsJs)).default());
@@ -92,6 +94,36 @@ async function loadUnpack(js, saved) {
   const program = await import(new URL("unpack.js" + search, js).href);
   await program.default({ module_or_path: new URL("unpack_bg.wasm" + search, js).href });
   return program;
+}
+
+/** Smaller traces are open before further workers could help. */
+const READERS_FROM_BYTES = 48e6;
+
+/** The number of further workers that read a trace of this size: two cores stay for the page and for this worker. */
+function readersFor(bytes) {
+  return bytes < READERS_FROM_BYTES ? 0 : Math.max(0, Math.min(navigator.hardwareConcurrency - 2, 8));
+}
+
+let readerAddress = null;
+
+/** Starts a worker with the same program, which answers each buffer with a buffer or null, and a failure with its text. */
+function reader(js, module) {
+  const script = `let program = null;
+    onmessage = async ({ data }) => {
+      try {
+        if (data.js) program = import(data.js).then((it) => it.default({ module_or_path: data.module }).then(() => it));
+        else {
+          const read = (await program).read_region(new Uint8Array(data));
+          postMessage(read ? read.buffer : null, read ? [read.buffer] : []);
+        }
+      } catch (error) {
+        postMessage(String(error));
+      }
+    };`;
+  readerAddress ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(readerAddress, { type: "module", name: "reader" });
+  worker.postMessage({ js, module });
+  return worker;
 }
 
 const DISK_FILES = "traceglass-";

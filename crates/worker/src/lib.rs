@@ -13,12 +13,14 @@ mod growing;
 mod host;
 mod loading;
 mod port;
+mod readers;
 mod secondary_module;
 mod unpacking;
 mod waker;
 mod wasm_memory;
 mod yardstick;
 
+pub use engine::session::read_region;
 pub use yardstick::scan_headers;
 
 use wasm_bindgen::JsCast;

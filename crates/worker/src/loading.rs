@@ -5,12 +5,13 @@ use super::clock::{MessageYield, now_ms};
 use super::fetching::Fetched;
 use super::growing::Growing;
 use super::port::{Port, Ticket};
+use super::readers::Readers;
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::chunks::Chunks;
 use crate::wasm_memory::{check_headroom, prime_heap};
 use engine::model::Store;
 use engine::session::container::{Coding, Packed, Unwrapped, damaged_stream, nothing_unpacked, unwrap};
-use engine::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
+use engine::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session, Shared};
 use js_sys::Uint8Array;
 use protocol::base::indexed_part::Window;
 use protocol::{Answer, Failure, FailureCode, Following, Reply, reply};
@@ -80,6 +81,8 @@ pub(super) struct Opening {
     /// State of following, if the trace is being recorded.
     pub(super) following: Cell<Option<Following>>,
     message_yield: Option<MessageYield>,
+    /// Further workers that read regions.
+    readers: Cell<Option<Readers>>,
     pub(super) started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
@@ -103,6 +106,7 @@ impl Opening {
             previews: Cell::default(),
             following: Cell::new(None),
             message_yield: MessageYield::new(),
+            readers: Cell::new(None),
             started_ms: Cell::new(now),
             last_turn_ms: Cell::new(now),
             last_progress_ms: Cell::new(now),
@@ -223,6 +227,7 @@ impl Opening {
     async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
         let mut chunks = Chunks::new(bytes);
         self.total.set(bytes.size());
+        self.use_readers(loader, bytes.size());
         if let Bytes::Blob(blob) = bytes
             && let Some((tail, offset)) = byte_stream::tail(blob).await?
         {
@@ -236,7 +241,7 @@ impl Opening {
                 self.preview(loader, file, bytes)?;
             }
         }
-        Ok(())
+        self.finish_readers(loader).await
     }
 
     /// Returns whether a preview should be shown now. The end of data without a known size can be near at any time.
@@ -279,6 +284,7 @@ impl Opening {
         let mut loader = self.loader_of(packed);
         let mut kept = Kept::default();
         self.total.set(packed.bytes.size());
+        self.use_readers(&mut loader, packed.declared_bytes.map_or(packed.bytes.size(), |bytes| bytes as f64));
         let (mut is_damaged, mut is_worth_another_attempt) = (false, false);
         loop {
             match stream.next().await? {
@@ -297,6 +303,7 @@ impl Opening {
                 }
             }
         }
+        self.finish_readers(&mut loader).await?;
         Ok(Loaded { loader, bytes: kept.into_bytes()?, is_damaged, is_worth_another_attempt })
     }
 
@@ -310,7 +317,10 @@ impl Opening {
         check_headroom()?;
         loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
         loop {
-            let progress = loader.advance(PARSE_BYTES)?;
+            let progress = match self.readers.take() {
+                Some(readers) => self.share(loader, readers).await?,
+                None => loader.advance(PARSE_BYTES)?,
+            };
             let parsed = loader.parsed_bytes() as f64;
             self.events.set(loader.event_count());
             self.place.set(taken.unwrap_or(parsed));
@@ -319,6 +329,56 @@ impl Opening {
             if progress != Progress::Paused {
                 return Ok(progress);
             }
+        }
+    }
+
+    /// Lets further workers read the regions of a trace of this size, if it is large enough for the cores of this machine.
+    fn use_readers(&self, loader: &mut Loader, bytes: f64) {
+        let readers = Readers::of(bytes);
+        if readers.is_some() {
+            loader.share_regions();
+        }
+        self.readers.set(readers);
+    }
+
+    /// Gives the next region to a worker, or parses what only this worker can.
+    async fn share(&self, loader: &mut Loader, mut readers: Readers) -> Result<Progress, Failure> {
+        let progress = match loader.share_region()? {
+            Shared::Job(job) => {
+                readers.send(&job);
+                let most = readers.most_regions();
+                self.add_regions(loader, &mut readers, most).await?;
+                Progress::Paused
+            }
+            Shared::Starved => Progress::Starved,
+            Shared::Own => {
+                self.add_regions(loader, &mut readers, 0).await?;
+                loader.advance(PARSE_BYTES)?
+            }
+        };
+        self.readers.set(Some(readers));
+        Ok(progress)
+    }
+
+    /// Adds the regions that have been read, in file order, and waits until at most this number is left.
+    async fn add_regions(&self, loader: &mut Loader, readers: &mut Readers, most: usize) -> Result<(), Failure> {
+        loop {
+            if let Some(result) = readers.take_first() {
+                loader.add_region(result)?;
+            } else if readers.regions() > most {
+                readers.wait().await;
+                self.breathe(loader).await?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Adds all regions, and ends the further workers.
+    async fn finish_readers(&self, loader: &mut Loader) -> Result<(), Failure> {
+        match self.readers.take() {
+            Some(mut readers) => self.add_regions(loader, &mut readers, 0).await,
+            None => Ok(()),
         }
     }
 

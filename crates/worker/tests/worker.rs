@@ -34,11 +34,52 @@ const TRACE: TraceId = TraceId(1);
 export function beWhole() {
     // Replaces the part of worker_boot.js that loads the secondary module: this program isn't split.
     globalThis.traceglass = { rest: async () => {} };
+}
+export function shareRegions(way, read) {
+    // Replaces the part of worker_boot.js that starts further workers. The clock runs faster when they don't answer.
+    const now = performance.now.bind(performance);
+    let jobs = 0, alive = 0, skipped = 0;
+    performance.now = () => now() + skipped;
+    const answer = (worker, job) => {
+        jobs += 1;
+        if (way === 'never') return;
+        if (way === 'silent') skipped += 6000;
+        else if (way === 'crashes') worker.onerror({});
+        else worker.onmessage({ data: way === 'fails' ? 'a failure' : read(new Uint8Array(job))?.buffer ?? null });
+    };
+    globalThis.traceglass.readersFor = () => 2;
+    globalThis.traceglass.reader = () => {
+        alive += 1;
+        const postMessage = (job) => setTimeout(() => answer(worker, job), 3 * (jobs % 3));
+        const worker = { postMessage, terminate: () => (alive -= 1) };
+        return worker;
+    };
+    return () => {
+        performance.now = now;
+        return [jobs, alive];
+    };
 }")]
 extern "C" {
     async fn gunzip(bytes: &[u8]) -> JsValue;
     #[wasm_bindgen(js_name = beWhole)]
     fn be_whole();
+    /// Gives regions to simulated workers. Returns a function for the number of jobs and of workers that weren't ended.
+    #[wasm_bindgen(js_name = shareRegions)]
+    fn share_regions(way: &str, read: &Closure<dyn Fn(Vec<u8>) -> JsValue>) -> js_sys::Function;
+}
+
+/// Returns what a worker reads of a region.
+fn reading() -> Closure<dyn Fn(Vec<u8>) -> JsValue> {
+    Closure::new(|job| match traceglass_worker::read_region(job) {
+        Some(rows) => Uint8Array::from(rows.as_slice()).into(),
+        None => JsValue::UNDEFINED,
+    })
+}
+
+/// Returns the number of jobs, and of workers that weren't ended.
+fn jobs_and_workers(end: &js_sys::Function) -> [f64; 2] {
+    let numbers: Array = end.call0(&JsValue::NULL).expect("numbers").unchecked_into();
+    [0, 1].map(|at| numbers.get(at).as_f64().expect("a number"))
 }
 
 /// Answers with their bodies, in order of arrival.
@@ -215,6 +256,40 @@ async fn compressed_trace_opens_like_plain_trace() {
     let detail = page.ask(2, queries::EventDetail { event: EventId(9) }.into()).await;
     let detail = detail.and_then(queries::EventDetail::output).expect("an event");
     assert!(!detail.bytes.is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn further_workers_read_same_trace_even_if_they_fail() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let mut session = session_of(bytes.clone());
+    for way in ["reads", "fails", "crashes", "silent"] {
+        let (page, read) = (Page::start(), reading());
+        let end = share_regions(way, &read);
+        let summary = page.open(&bytes, "orders.nettrace").await;
+        let [jobs, workers] = jobs_and_workers(&end);
+        assert_eq!(comparable(summary), comparable(Ok(opened_answer(&session))), "{way}");
+        assert!(jobs >= 2.0, "{way}: {jobs} jobs");
+        assert!(workers <= 0.0, "{way}: {workers} workers remain");
+        for (id, question) in (100..).zip(questions()) {
+            let answer = page.ask(id, question.clone()).await;
+            assert!(answer == session.answer(&question), "{way}: {question:?}");
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn opening_with_silent_workers_can_be_canceled() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let (page, read) = (Page::start(), reading());
+    let end = share_regions("never", &read);
+    page.post(
+        &ToWorker::OpenFile { id: 1, trace: TRACE, name: String::new(), entry: None },
+        Some(&file_of(&bytes, "x")),
+    );
+    a_moment().await;
+    page.post(&ToWorker::Cancel { id: 1 }, None);
+    assert_eq!(page.answer(1).await.expect_err("canceled").code, FailureCode::Cancelled);
+    assert_eq!(jobs_and_workers(&end)[1], 0.0);
 }
 
 #[wasm_bindgen_test]

@@ -9,6 +9,12 @@ pub fn start(port: MessagePort) {
     traceglass_worker::start(port);
 }
 
+/// Reads a region for the worker that opens its trace, see [`traceglass_worker::read_region`].
+#[wasm_bindgen]
+pub fn read_region(job: Vec<u8>) -> Option<Vec<u8>> {
+    traceglass_worker::read_region(job)
+}
+
 /// Runs the yardstick of `cargo xtask bench`, see [`traceglass_worker::scan_headers`]. Returns milliseconds and events.
 ///
 /// # Errors
