@@ -18,6 +18,7 @@ mod memory;
 mod needs;
 mod page;
 mod pointer;
+mod region_workers;
 mod runner;
 mod session;
 mod trouble;

@@ -1,10 +1,10 @@
 //! Opens a trace in the built page, sends requests and moves the timeline, and prints the cost: `name value` per line,
 //! times in milliseconds.
 //!
-//! `measure FILE [RUNS] [opening|several]`; every value is the median of the runs, each in a new browser.
+//! `measure FILE [RUNS] [opening|several] [WORKERS]`; every value is the median of the runs, each in a new browser.
 //! `task START DURATION` is a long task of the page in any run, with times since the drop. With `opening`, only opening
 //! is measured. With `several`, the trace is compared with itself, and in another browser opened three times on one
-//! timeline.
+//! timeline. With a number of workers, so many further ones read regions, as on a machine with more cores.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -52,12 +52,13 @@ struct Run {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let Some(trace) = arguments.next().map(PathBuf::from) else {
-        eprintln!("usage: measure FILE [RUNS] [opening|several]");
+        eprintln!("usage: measure FILE [RUNS] [opening|several] [WORKERS]");
         return;
     };
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5);
     let word = arguments.next().unwrap_or_default();
     let (only_opening, is_several) = (word == "opening", word == "several");
+    let workers = arguments.next().and_then(|workers| workers.parse().ok());
     let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for answer in ["compare", "add"].repeat(if is_several { runs } else { 0 }) {
         drive_within(LIMIT, "several", async |page| {
@@ -71,6 +72,7 @@ fn main() {
     for _ in 0..runs {
         // A new browser for each run: only the system's file cache is warm.
         drive_within(LIMIT, "measure", async |page| {
+            workers.map_or(Ok(()), |workers| page.use_region_workers(workers))?;
             let mut run = open_once(page, &trace).await?;
             if !only_opening {
                 use_it(page, &trace, &mut run).await?;

@@ -96,6 +96,28 @@ async fn file_without_stream_support_is_read_in_slices(page: &Page) -> Step {
     page.matches_when("0").await
 }
 
+/// Returns what the page shows of a trace: the number of events, and the first rows.
+async fn first_rows(page: &Page) -> Step<(String, String)> {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.events_when("26,800").await?;
+    page.click("tab-events").await?;
+    page.text_when("events", |text| text.lines().count() > 20).await?;
+    page.until_still().await?;
+    Ok((page.text("event-count").await?, page.text("events").await?))
+}
+
+#[browser_test]
+async fn further_workers_read_the_same_trace(page: &Page) -> Step {
+    page.count_regions_read()?;
+    let alone = first_rows(page).await?;
+    assert_eq!(page.regions_read().await?, 0);
+    page.use_region_workers(2)?;
+    assert_eq!(first_rows(page).await?, alone);
+    assert!(page.regions_read().await? > 0);
+    Ok(())
+}
+
 /// Typed text stays while more of the trace is being read.
 #[browser_test(alone)]
 async fn filter_typed_while_reading_is_kept(page: &Page) -> Step {
