@@ -106,15 +106,19 @@ function readersFor(bytes) {
 
 let readerAddress = null;
 
-/** Starts a worker with the same program, which answers each buffer with a buffer or null, and a failure with its text. */
+/**
+ * Starts a worker with the same program. It answers a buffer and its used length with the same, or with null, and a failure
+ * with its text.
+ */
 function reader(js, module) {
   const script = `let program = null;
     onmessage = async ({ data }) => {
       try {
         if (data.js) program = import(data.js).then((it) => it.default({ module_or_path: data.module }).then(() => it));
         else {
-          const read = (await program).read_region(new Uint8Array(data));
-          postMessage(read ? read.buffer : null, read ? [read.buffer] : []);
+          const [buffer, length] = data;
+          const read = (await program).read_region(new Uint8Array(buffer), length);
+          postMessage(read ? [read.buffer, read.length] : null, read ? [read.buffer] : []);
         }
       } catch (error) {
         postMessage(String(error));

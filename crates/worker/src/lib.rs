@@ -20,13 +20,23 @@ mod waker;
 mod wasm_memory;
 mod yardstick;
 
-pub use engine::session::read_region;
 pub use yardstick::scan_headers;
 
+use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{MessageEvent, MessagePort};
+
+/// Reads a region for the worker that opens its trace. The first `length` bytes of `memory` are the job. Returns the result,
+/// in the same memory if there is room; `None` if the region has something that only that worker handles.
+pub fn read_region(memory: &Uint8Array, length: u32) -> Option<Uint8Array> {
+    let rows = engine::session::read_region(&memory.subarray(0, length).to_vec())?;
+    let length = rows.len() as u32;
+    let into = if length <= memory.length() { memory.subarray(0, length) } else { Uint8Array::new_with_length(length) };
+    into.copy_from(&rows);
+    Some(into)
+}
 
 /// Serves the page behind `port` until the worker is terminated.
 pub fn start(port: MessagePort) {

@@ -5,7 +5,7 @@ use super::clock::{MessageYield, now_ms};
 use super::fetching::Fetched;
 use super::growing::Growing;
 use super::port::{Port, Ticket};
-use super::readers::Readers;
+use super::readers::{Place, Readers};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::chunks::Chunks;
 use crate::wasm_memory::{check_headroom, prime_heap};
@@ -344,15 +344,21 @@ impl Opening {
     /// Gives the next region to a worker, or parses what only this worker can.
     async fn share(&self, loader: &mut Loader, mut readers: Readers) -> Result<Progress, Failure> {
         let progress = match loader.share_region()? {
-            Shared::Job(job) => {
-                readers.send(&job);
-                let most = readers.most_regions();
-                self.add_regions(loader, &mut readers, most).await?;
+            Shared::Job(region, rest) => {
+                loop {
+                    self.add_finished(loader, &mut readers).await?;
+                    match readers.place_for(region.len()) {
+                        Place::Worker => break readers.send(&region, &rest),
+                        Place::Own => break readers.read_own(&region, &rest),
+                        Place::Later => readers.wait().await,
+                    }
+                    self.breathe(loader).await?;
+                }
                 Progress::Paused
             }
             Shared::Starved => Progress::Starved,
             Shared::Own => {
-                self.add_regions(loader, &mut readers, 0).await?;
+                self.add_all(loader, &mut readers).await?;
                 loader.advance(PARSE_BYTES)?
             }
         };
@@ -360,24 +366,31 @@ impl Opening {
         Ok(progress)
     }
 
-    /// Adds the regions that have been read, in file order, and waits until at most this number is left.
-    async fn add_regions(&self, loader: &mut Loader, readers: &mut Readers, most: usize) -> Result<(), Failure> {
+    /// Adds the regions that have been read, in file order.
+    async fn add_finished(&self, loader: &mut Loader, readers: &mut Readers) -> Result<(), Failure> {
+        while let Some(result) = readers.take_first() {
+            loader.add_region(result)?;
+            self.breathe(loader).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds all regions, in file order.
+    async fn add_all(&self, loader: &mut Loader, readers: &mut Readers) -> Result<(), Failure> {
         loop {
-            if let Some(result) = readers.take_first() {
-                loader.add_region(result)?;
-            } else if readers.regions() > most {
-                readers.wait().await;
-                self.breathe(loader).await?;
-            } else {
+            self.add_finished(loader, readers).await?;
+            if readers.is_empty() {
                 return Ok(());
             }
+            readers.wait().await;
+            self.breathe(loader).await?;
         }
     }
 
     /// Adds all regions, and ends the further workers.
     async fn finish_readers(&self, loader: &mut Loader) -> Result<(), Failure> {
         match self.readers.take() {
-            Some(mut readers) => self.add_regions(loader, &mut readers, 0).await,
+            Some(mut readers) => self.add_all(loader, &mut readers).await,
             None => Ok(()),
         }
     }

@@ -1,10 +1,12 @@
 //! Further workers that read regions of a large trace, for the worker that opens it.
 //!
-//! A worker gets a job as one buffer, and returns one. If it fails or takes too long, it is ended, and the worker that
-//! opens the trace reads its regions.
+//! A worker gets a job in a buffer, and returns the result in the same buffer, because new memory costs as much as reading.
+//! While all workers are busy, the one that opens the trace reads regions itself. If a worker fails or takes too long, it
+//! is ended, and its regions are read without it.
 
 use crate::blob_source::give_back;
 use crate::clock::{global, now_ms};
+use engine::session::read_region;
 use js_sys::{Array, ArrayBuffer, Function, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -14,8 +16,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageEvent, Worker};
 
-/// Number of regions of each worker that aren't in the store yet: one that it reads, and the next one.
-const REGIONS_EACH: usize = 2;
+/// Number of jobs of each worker: one that it does, and the next one.
+const JOBS_EACH: usize = 2;
+
+/// Maximum size of all regions that aren't in the store yet.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Maximum size of a region that the worker that opens the trace reads meanwhile: it can't be canceled while it does.
+const MOST_OWN_BYTES: usize = 4 << 20;
 
 /// Time limit for a region, including the start of a worker.
 const PATIENCE_MS: f64 = 10_000.0;
@@ -39,11 +47,23 @@ pub(super) struct Readers {
     most_workers: usize,
     /// Regions that aren't in the store yet, in file order.
     regions: VecDeque<Rc<Region>>,
+    /// Buffers for further jobs.
+    spare: Vec<ArrayBuffer>,
     sleeper: Rc<Sleeper>,
+}
+
+/// Who should read the next region.
+pub(super) enum Place {
+    Worker,
+    /// The worker that opens the trace.
+    Own,
+    /// Nobody yet.
+    Later,
 }
 
 /// Region that a worker reads.
 struct Region {
+    bytes: usize,
     sent_ms: f64,
     /// Index of its worker.
     worker: usize,
@@ -53,7 +73,10 @@ struct Region {
 enum Outcome {
     Coming,
     Failed,
-    Read(ArrayBuffer),
+    /// Buffer, and length of the result in it.
+    Read(ArrayBuffer, u32),
+    /// Read by the worker that opens the trace.
+    Own(Vec<u8>),
 }
 
 /// Worker with its regions in the order of their jobs.
@@ -95,16 +118,12 @@ impl Reader {
             let (waiting, sleeper, fail) = (waiting.clone(), sleeper.clone(), fail.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
                 let region = waiting.borrow_mut().pop_front();
-                match (region, event.data().dyn_into::<ArrayBuffer>()) {
-                    (Some(region), Ok(buffer)) => *region.result.borrow_mut() = Outcome::Read(buffer),
-                    // The worker leaves the region to this one; a string says that it failed.
-                    (region, Err(message)) => {
-                        region.inspect(|region| *region.result.borrow_mut() = Outcome::Failed);
-                        if message.is_string() {
-                            fail();
-                        }
-                    }
-                    (None, Ok(_)) => {}
+                if let Some(region) = region {
+                    *region.result.borrow_mut() = result_of(&event.data()).unwrap_or(Outcome::Failed);
+                }
+                // A string says why the worker failed.
+                if event.data().is_string() {
+                    fail();
                 }
                 sleeper.wake();
             })
@@ -122,56 +141,99 @@ impl Reader {
     }
 }
 
+/// Returns the result in a message: a buffer and a length, or null if only the worker that opens the trace can read the
+/// region.
+fn result_of(message: &JsValue) -> Option<Outcome> {
+    let message = message.dyn_ref::<Array>()?;
+    Some(Outcome::Read(message.get(0).dyn_into().ok()?, message.get(1).as_f64()? as u32))
+}
+
 impl Readers {
     /// Returns workers for a trace of this size; `None` if it is better read by one.
     pub(super) fn of(bytes: f64) -> Option<Self> {
         let most_workers = readers_for(bytes).unwrap_or(0) as usize;
-        let none = Self { workers: Vec::new(), most_workers, regions: VecDeque::new(), sleeper: Rc::default() };
-        (most_workers > 0).then_some(none)
+        let (workers, regions, spare) = (Vec::new(), VecDeque::new(), Vec::new());
+        (most_workers > 0).then(|| Self { workers, most_workers, regions, spare, sleeper: Rc::default() })
     }
 
-    /// Returns the number of regions that should wait for their place in the store.
-    pub(super) fn most_regions(&self) -> usize {
-        REGIONS_EACH * self.most_workers
+    /// Returns who should read a region of this size.
+    pub(super) fn place_for(&self, bytes: usize) -> Place {
+        let all: usize = self.regions.iter().map(|region| region.bytes).sum();
+        let jobs = self.regions.iter().filter(|region| matches!(*region.result.borrow(), Outcome::Coming)).count();
+        match () {
+            () if all > 0 && all + bytes > MOST_BYTES => Place::Later,
+            () if self.workers.is_empty() || jobs < JOBS_EACH * self.usable().count() => Place::Worker,
+            () if bytes <= MOST_OWN_BYTES || jobs == 0 => Place::Own,
+            () => Place::Later,
+        }
     }
 
-    /// Returns the number of regions that aren't in the store yet.
-    pub(super) fn regions(&self) -> usize {
-        self.regions.len()
+    fn usable(&self) -> impl Iterator<Item = (usize, &Reader)> {
+        self.workers.iter().enumerate().filter(|(_, reader)| !reader.has_failed.get())
     }
 
-    /// Gives a job to the worker with the fewest.
-    pub(super) fn send(&mut self, job: &[u8]) {
+    /// Returns whether all regions are in the store.
+    pub(super) fn is_empty(&self) -> bool {
+        self.regions.is_empty()
+    }
+
+    /// Reads a region here. Its rows wait for their place in the store.
+    pub(super) fn read_own(&mut self, region: &[u8], rest: &[u8]) {
+        let own = read_region(&[region, rest].concat()).map_or(Outcome::Failed, Outcome::Own);
+        self.regions.push_back(Rc::new(Region {
+            bytes: region.len(),
+            sent_ms: now_ms(),
+            worker: usize::MAX,
+            result: RefCell::new(own),
+        }));
+    }
+
+    /// Gives a job to the worker with the fewest: a region, and the rest of the job.
+    pub(super) fn send(&mut self, region: &[u8], rest: &[u8]) {
         while self.workers.len() < self.most_workers {
             match Reader::start(&self.sleeper) {
                 Some(reader) => self.workers.push(reader),
                 None => self.most_workers = self.workers.len(),
             }
         }
-        let usable = self.workers.iter().enumerate().filter(|(_, reader)| !reader.has_failed.get());
-        let fewest = usable.min_by_key(|(_, reader)| reader.waiting.borrow().len());
+        let buffer = self.filled_buffer(region, rest);
+        let fewest = self.usable().min_by_key(|(_, reader)| reader.waiting.borrow().len());
         let worker = fewest.map_or(0, |(worker, _)| worker);
-        let region = Rc::new(Region { sent_ms: now_ms(), worker, result: RefCell::new(Outcome::Failed) });
+        let bytes = region.len();
+        let sent = Rc::new(Region { bytes, sent_ms: now_ms(), worker, result: RefCell::new(Outcome::Failed) });
         if let Some((_, reader)) = fewest {
-            let buffer = Uint8Array::from(job).buffer();
-            if reader.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).is_ok() {
-                *region.result.borrow_mut() = Outcome::Coming;
-                reader.waiting.borrow_mut().push_back(region.clone());
+            let job = Array::of2(&buffer, &((region.len() + rest.len()) as u32).into());
+            if reader.worker.post_message_with_transfer(&job, &Array::of1(&buffer)).is_ok() {
+                *sent.result.borrow_mut() = Outcome::Coming;
+                reader.waiting.borrow_mut().push_back(sent.clone());
             }
         }
-        self.regions.push_back(region);
+        self.regions.push_back(sent);
+    }
+
+    /// Returns a buffer with a job.
+    fn filled_buffer(&mut self, region: &[u8], rest: &[u8]) -> ArrayBuffer {
+        let (middle, end) = (region.len() as u32, (region.len() + rest.len()) as u32);
+        let spare = self.spare.pop().filter(|spare| spare.byte_length() >= end);
+        // Room for a larger region next time.
+        let buffer = spare.unwrap_or_else(|| ArrayBuffer::new(end + end / 2));
+        let job = Uint8Array::new(&buffer);
+        job.subarray(0, middle).copy_from(region);
+        job.subarray(middle, end).copy_from(rest);
+        buffer
     }
 
     /// Removes the first region, if its worker is done. Returns what the worker read of it, if anything.
     pub(super) fn take_first(&mut self) -> Option<Option<Vec<u8>>> {
         let region = self.regions.pop_front_if(|region| !matches!(*region.result.borrow(), Outcome::Coming))?;
         Some(match region.result.replace(Outcome::Failed) {
-            Outcome::Read(buffer) => {
-                let bytes = Uint8Array::new(&buffer).to_vec();
-                give_back(&buffer);
+            Outcome::Read(buffer, length) => {
+                let bytes = Uint8Array::new(&buffer).subarray(0, length).to_vec();
+                self.spare.push(buffer);
                 Some(bytes)
             }
-            _ => None,
+            Outcome::Own(bytes) => Some(bytes),
+            Outcome::Coming | Outcome::Failed => None,
         })
     }
 
@@ -202,5 +264,6 @@ impl Drop for Readers {
             worker.set_onerror(None);
             worker.terminate();
         }
+        self.spare.iter().for_each(give_back);
     }
 }

@@ -45,7 +45,7 @@ export function shareRegions(way, read) {
         if (way === 'never') return;
         if (way === 'silent') skipped += 6000;
         else if (way === 'crashes') worker.onerror({});
-        else worker.onmessage({ data: way === 'fails' ? 'a failure' : read(new Uint8Array(job))?.buffer ?? null });
+        else worker.onmessage({ data: way === 'fails' ? 'a failure' : read(...job) });
     };
     globalThis.traceglass.readersFor = () => 2;
     globalThis.traceglass.reader = () => {
@@ -65,14 +65,14 @@ extern "C" {
     fn be_whole();
     /// Gives regions to simulated workers. Returns a function for the number of jobs and of workers that weren't ended.
     #[wasm_bindgen(js_name = shareRegions)]
-    fn share_regions(way: &str, read: &Closure<dyn Fn(Vec<u8>) -> JsValue>) -> js_sys::Function;
+    fn share_regions(way: &str, read: &Closure<dyn Fn(js_sys::ArrayBuffer, u32) -> JsValue>) -> js_sys::Function;
 }
 
 /// Returns what a worker reads of a region.
-fn reading() -> Closure<dyn Fn(Vec<u8>) -> JsValue> {
-    Closure::new(|job| match traceglass_worker::read_region(job) {
-        Some(rows) => Uint8Array::from(rows.as_slice()).into(),
-        None => JsValue::UNDEFINED,
+fn reading() -> Closure<dyn Fn(js_sys::ArrayBuffer, u32) -> JsValue> {
+    Closure::new(|memory, length| match traceglass_worker::read_region(&Uint8Array::new(&memory), length) {
+        Some(rows) => Array::of2(&rows.buffer(), &rows.length().into()).into(),
+        None => JsValue::NULL,
     })
 }
 

@@ -23,7 +23,7 @@ impl Page {
                traceglass.readersFor = () => {count};
                traceglass.reader = (...all) => {{
                  const worker = reader(...all);
-                 worker.addEventListener('message', ({{ data }}) => data instanceof ArrayBuffer && counter.postMessage(0));
+                 worker.addEventListener('message', ({{ data }}) => Array.isArray(data) && counter.postMessage(0));
                  return worker;
                }};
              }}\n"

@@ -60,9 +60,10 @@ fn worker_store(mut loader: Loader, trace: &[u8], piece: usize) -> Option<(Store
         loader.append(piece.len(), |space| space.copy_from_slice(piece));
         loop {
             match loader.share_region().ok()? {
-                Shared::Job(job) => {
+                Shared::Job(region, rest) => {
+                    let job = [&region, rest.as_slice()].concat();
                     jobs += 1;
-                    let result = if jobs % 5 == 0 { None } else { read_region(job) };
+                    let result = if jobs % 5 == 0 { None } else { read_region(&job) };
                     read += usize::from(result.is_some());
                     results.push_back(result);
                     while results.len() > jobs % 4 {

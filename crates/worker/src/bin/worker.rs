@@ -1,5 +1,6 @@
 //! Program of the worker: see [`traceglass_worker`].
 
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Blob, MessagePort};
 
@@ -11,8 +12,8 @@ pub fn start(port: MessagePort) {
 
 /// Reads a region for the worker that opens its trace, see [`traceglass_worker::read_region`].
 #[wasm_bindgen]
-pub fn read_region(job: Vec<u8>) -> Option<Vec<u8>> {
-    traceglass_worker::read_region(job)
+pub fn read_region(memory: &Uint8Array, length: u32) -> Option<Uint8Array> {
+    traceglass_worker::read_region(memory, length)
 }
 
 /// Runs the yardstick of `cargo xtask bench`, see [`traceglass_worker::scan_headers`]. Returns milliseconds and events.

@@ -50,6 +50,18 @@ impl IdColumn {
         Ok(Self::Wide(Arc::new(wide)))
     }
 
+    /// Returns the narrowest column of parts of columns.
+    pub(crate) fn joined(parts: &[IdPart<'_>]) -> Result<Self, OutOfMemory> {
+        let most_bits = parts.iter().fold(0, |bits, part| bits | part.most_bits());
+        if most_bits <= u32::from(u8::MAX) {
+            Joined::of(parts, |value| value as u8)?.narrowest(Self::Byte)
+        } else if most_bits <= u32::from(u16::MAX) {
+            Joined::of(parts, |value| value as u16)?.narrowest(Self::Narrow)
+        } else {
+            Joined::of(parts, |value| value)?.narrowest(Self::Wide)
+        }
+    }
+
     /// Returns the value of a row of the chunk; 0 past its end.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {
@@ -105,6 +117,144 @@ impl IdColumn {
     }
 }
 
+/// Part of a column.
+pub(crate) struct IdPart<'a> {
+    pub column: &'a IdColumn,
+    pub rows: Range<usize>,
+    /// What the values stand for, unknown ones for 0; `None` if for themselves.
+    pub numbers: Option<&'a [u32]>,
+}
+
+impl IdPart<'_> {
+    /// Returns all bits that its values may have.
+    fn most_bits(&self) -> u32 {
+        match (self.numbers, self.column) {
+            (Some(numbers), _) => numbers.iter().fold(0, |bits, number| bits | number),
+            (None, IdColumn::Same(value)) => *value,
+            (None, IdColumn::Byte(_)) => u32::from(u8::MAX),
+            (None, IdColumn::Narrow(_)) => u32::from(u16::MAX),
+            (None, IdColumn::Wide(_)) => u32::MAX,
+        }
+    }
+}
+
+/// Joined parts of columns.
+struct Joined<T> {
+    values: Vec<T>,
+    first: Option<u32>,
+    highest: u32,
+    differing: u32,
+}
+
+impl<T: Copy + Into<u32>> Joined<T> {
+    fn of(parts: &[IdPart<'_>], narrow: impl Fn(u32) -> T + Copy) -> Result<Self, OutOfMemory> {
+        let mut joined = Self { values: Vec::new(), first: None, highest: 0, differing: 0 };
+        reserve_exact(&mut joined.values, parts.iter().map(|part| part.rows.len()).sum())?;
+        for IdPart { column, rows, numbers } in parts {
+            match column {
+                IdColumn::Same(value) => joined.add(std::iter::repeat_n(*value, rows.len()), *numbers, narrow),
+                IdColumn::Byte(values) => joined.add_rows(values, rows, *numbers, narrow),
+                IdColumn::Narrow(values) => joined.add_rows(values, rows, *numbers, narrow),
+                IdColumn::Wide(values) => joined.add_rows(values, rows, *numbers, narrow),
+            }
+        }
+        Ok(joined)
+    }
+
+    fn add_rows<V: Copy + Into<u32>>(
+        &mut self,
+        values: &[V],
+        rows: &Range<usize>,
+        numbers: Option<&[u32]>,
+        narrow: impl Fn(u32) -> T,
+    ) {
+        let values = values.get(rows.clone()).unwrap_or_default();
+        self.add(values.iter().map(|&value| value.into()), numbers, narrow);
+    }
+
+    fn add(&mut self, values: impl Iterator<Item = u32>, numbers: Option<&[u32]>, narrow: impl Fn(u32) -> T) {
+        match numbers {
+            Some(numbers) => {
+                self.extend(values.map(|value| numbers.get(value as usize).copied().unwrap_or(0)), narrow);
+            }
+            None => self.extend(values, narrow),
+        }
+    }
+
+    #[inline]
+    fn extend(&mut self, values: impl Iterator<Item = u32>, narrow: impl Fn(u32) -> T) {
+        let mut values = values.peekable();
+        let Some(&next) = values.peek() else { return };
+        let first = *self.first.get_or_insert(next);
+        let (mut highest, mut differing) = (self.highest, self.differing);
+        self.values.extend(values.map(|value| {
+            highest |= value;
+            differing |= value ^ first;
+            narrow(value)
+        }));
+        (self.highest, self.differing) = (highest, differing);
+    }
+
+    /// Returns the narrowest column, which `column` makes if the values need their width.
+    fn narrowest(self, column: impl Fn(Arc<Vec<T>>) -> IdColumn) -> Result<IdColumn, OutOfMemory> {
+        if self.differing == 0 {
+            return Ok(IdColumn::Same(self.first.unwrap_or(0)));
+        }
+        let bits = 8 * size_of::<T>() as u32;
+        if bits > 8 && self.highest >> (bits / 2) == 0 {
+            let mut wide = Vec::new();
+            reserve_exact(&mut wide, self.values.len())?;
+            wide.extend(self.values.iter().map(|&value| value.into()));
+            return IdColumn::from_values(&wide);
+        }
+        Ok(column(Arc::new(self.values)))
+    }
+}
+
+/// Column of IDs that is being filled, of a width that is known before.
+pub(crate) enum IdWriter {
+    Zero,
+    Byte(Vec<u8>),
+    Narrow(Vec<u16>),
+    Wide(Vec<u32>),
+}
+
+impl IdWriter {
+    /// Creates a writer of this many rows, whose values are at most `most`.
+    pub fn new(most: u32, rows: usize) -> Result<Self, OutOfMemory> {
+        fn room<T>(rows: usize) -> Result<Vec<T>, OutOfMemory> {
+            let mut values = Vec::new();
+            reserve_exact(&mut values, rows)?;
+            Ok(values)
+        }
+        Ok(match most {
+            0 => Self::Zero,
+            1..=0xff => Self::Byte(room(rows)?),
+            0x100..=0xffff => Self::Narrow(room(rows)?),
+            _ => Self::Wide(room(rows)?),
+        })
+    }
+
+    #[inline]
+    pub fn extend(&mut self, more: impl Iterator<Item = u32>) {
+        match self {
+            Self::Zero => {}
+            Self::Byte(values) => values.extend(more.map(|value| value as u8)),
+            Self::Narrow(values) => values.extend(more.map(|value| value as u16)),
+            Self::Wide(values) => values.extend(more),
+        }
+    }
+
+    pub fn finish(self) -> IdColumn {
+        match self {
+            Self::Zero => IdColumn::Same(0),
+            Self::Byte(values) => IdColumn::Byte(Arc::new(values)),
+            Self::Narrow(values) => IdColumn::Narrow(Arc::new(values)),
+            Self::Wide(values) => IdColumn::Wide(Arc::new(values)),
+        }
+    }
+}
+
 /// Returns the values of `rows` with their row numbers.
 #[inline]
 fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Iterator<Item = (usize, u32)> + '_ {
@@ -156,6 +306,12 @@ pub enum OffsetColumn {
     Far(Arc<Vec<i64>>),
 }
 
+impl Default for OffsetColumn {
+    fn default() -> Self {
+        Self::Near { base: 0, offsets: Arc::default() }
+    }
+}
+
 impl OffsetColumn {
     /// Returns the narrowest column that can hold `values`.
     pub(crate) fn from_values(values: &[i64]) -> Result<Self, OutOfMemory> {
@@ -174,6 +330,44 @@ impl OffsetColumn {
         reserve_exact(&mut far, values.len())?;
         far.extend_from_slice(values);
         Ok(Self::Far(Arc::new(far)))
+    }
+
+    /// Returns the narrowest column of parts of columns.
+    pub(crate) fn joined(parts: &[(&Self, Range<usize>)]) -> Result<Self, OutOfMemory> {
+        let (mut lowest, mut highest) = (i64::MAX, i64::MIN);
+        for (column, rows) in parts {
+            if let Some((low, high)) = column.ends_of(rows) {
+                (lowest, highest) = (lowest.min(low), highest.max(high));
+            }
+        }
+        let mut writer = OffsetWriter::new(lowest, highest, parts.iter().map(|(_, rows)| rows.len()).sum())?;
+        for (column, rows) in parts {
+            match (&mut writer, column) {
+                (OffsetWriter::Near { base, offsets }, Self::Near { base: other, offsets: more }) => {
+                    // Both differences fit 32 bits, so the sum needs no more.
+                    let shift = other.wrapping_sub(*base) as u32;
+                    let more = more.get(rows.clone()).unwrap_or_default();
+                    offsets.extend(more.iter().map(|&offset| offset.wrapping_add(shift)));
+                }
+                (writer, column) => writer.extend(rows.clone().map(|row| column.get(row))),
+            }
+        }
+        Ok(writer.finish())
+    }
+
+    /// Returns the smallest and largest value of some rows.
+    fn ends_of(&self, rows: &Range<usize>) -> Option<(i64, i64)> {
+        fn ends<T: Copy + Ord>(values: &[T]) -> Option<(T, T)> {
+            let first = *values.first()?;
+            Some(values.iter().fold((first, first), |(low, high), &value| (low.min(value), high.max(value))))
+        }
+        match self {
+            Self::Near { base, offsets } => {
+                let (low, high) = ends(offsets.get(rows.clone())?)?;
+                Some((base + i64::from(low), base + i64::from(high)))
+            }
+            Self::Far(values) => ends(values.get(rows.clone())?),
+        }
     }
 
     /// Returns the value of a row of the chunk; 0 past its end.
@@ -245,6 +439,41 @@ impl OffsetColumn {
     }
 }
 
+/// Column of large numbers that is being filled, of a width that is known before.
+pub(crate) enum OffsetWriter {
+    Near { base: i64, offsets: Vec<u32> },
+    Far(Vec<i64>),
+}
+
+impl OffsetWriter {
+    /// Creates a writer of this many rows, whose values are between these.
+    pub fn new(lowest: i64, highest: i64, rows: usize) -> Result<Self, OutOfMemory> {
+        if rows == 0 || highest.wrapping_sub(lowest) as u64 <= u64::from(u32::MAX) {
+            let mut offsets = Vec::new();
+            reserve_exact(&mut offsets, rows)?;
+            return Ok(Self::Near { base: lowest, offsets });
+        }
+        let mut values = Vec::new();
+        reserve_exact(&mut values, rows)?;
+        Ok(Self::Far(values))
+    }
+
+    #[inline]
+    pub fn extend(&mut self, more: impl Iterator<Item = i64>) {
+        match self {
+            Self::Near { base, offsets } => offsets.extend(more.map(|value| value.wrapping_sub(*base) as u32)),
+            Self::Far(values) => values.extend(more),
+        }
+    }
+
+    pub fn finish(self) -> OffsetColumn {
+        match self {
+            Self::Near { base, offsets } => OffsetColumn::Near { base, offsets: Arc::new(offsets) },
+            Self::Far(values) => OffsetColumn::Far(Arc::new(values)),
+        }
+    }
+}
+
 /// Set of the IDs in a chunk, for skipping irrelevant chunks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct IdSet {
@@ -253,24 +482,25 @@ pub struct IdSet {
 
 impl IdSet {
     /// Returns the set of a column's values.
-    pub(crate) fn of_column(column: &IdColumn, values: &[u32]) -> Self {
+    pub(crate) fn of_column(column: &IdColumn) -> Self {
         match column {
-            IdColumn::Same(_) => values.first().copied().into_iter().collect(),
+            IdColumn::Same(value) => std::iter::once(*value).collect(),
             IdColumn::Byte(values) => {
                 // One bool per ID instead of one bit, so that writes don't depend on previous ones.
                 let mut marks = [false; 256];
                 values.iter().for_each(|&value| marks[usize::from(value)] = true);
                 marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
             }
-            _ => Self::of(values),
+            IdColumn::Narrow(values) => Self::of(values),
+            IdColumn::Wide(values) => Self::of(values),
         }
     }
 
-    fn of(values: &[u32]) -> Self {
-        let highest = values.iter().fold(0, |highest, value| highest | value);
+    fn of<T: Copy + Into<u32>>(values: &[T]) -> Self {
+        let highest = values.iter().fold(0, |highest, &value| highest | value.into());
         let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
         for &value in values {
-            if let Some(mark) = marks.get_mut(value as usize) {
+            if let Some(mark) = marks.get_mut(value.into() as usize) {
                 *mark = true;
             }
         }

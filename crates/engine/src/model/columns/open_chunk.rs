@@ -18,36 +18,6 @@ pub(crate) struct OpenChunk {
     payload_lengths: Box<[u32; CHUNK_ROWS]>,
 }
 
-/// Columns of rows, some with numbers that are mapped.
-pub(crate) struct MappedRows<'a> {
-    pub ticks: &'a [i64],
-    pub types: &'a [u32],
-    pub threads: Mapped<'a>,
-    pub stacks: Mapped<'a>,
-    pub activities: Mapped<'a>,
-    pub writers: Mapped<'a>,
-    pub payload_offsets: &'a [i64],
-    pub payload_lengths: &'a [u32],
-}
-
-/// A column and what its numbers stand for; unknown ones for 0.
-pub(crate) struct Mapped<'a> {
-    pub column: &'a [u32],
-    pub numbers: &'a [u32],
-}
-
-impl Mapped<'_> {
-    fn copy_into(&self, into: &mut [u32]) {
-        for (into, number) in into.iter_mut().zip(self.column) {
-            *into = self.numbers.get(*number as usize).copied().unwrap_or(0);
-        }
-    }
-}
-
-fn copy<T: Copy>(into: &mut [T], from: &[T]) {
-    into.iter_mut().zip(from).for_each(|(into, from)| *into = *from);
-}
-
 impl OpenChunk {
     /// Returns an empty chunk with room for all its rows.
     pub fn new() -> Result<Self, OutOfMemory> {
@@ -86,22 +56,6 @@ impl OpenChunk {
         }
     }
 
-    /// Appends rows, as many as there is room for. Returns their number.
-    pub fn extend(&mut self, rows: &MappedRows<'_>) -> usize {
-        let start = self.rows;
-        let end = CHUNK_ROWS.min(start + rows.ticks.len());
-        copy(&mut self.ticks[start..end], rows.ticks);
-        copy(&mut self.types[start..end], rows.types);
-        copy(&mut self.payload_offsets[start..end], rows.payload_offsets);
-        copy(&mut self.payload_lengths[start..end], rows.payload_lengths);
-        rows.threads.copy_into(&mut self.threads[start..end]);
-        rows.stacks.copy_into(&mut self.stacks[start..end]);
-        rows.activities.copy_into(&mut self.activities[start..end]);
-        rows.writers.copy_into(&mut self.writers[start..end]);
-        self.rows = end;
-        end - start
-    }
-
     /// Narrows the rows into a chunk and empties this one.
     pub fn seal(&mut self) -> Result<EventChunk, OutOfMemory> {
         let rows = ..self.rows;
@@ -110,8 +64,8 @@ impl OpenChunk {
         let chunk = EventChunk {
             first_row: 0,
             ticks: OffsetColumn::from_values(&self.ticks[rows])?,
-            types_present: IdSet::of_column(&types, &self.types[rows]),
-            threads_present: IdSet::of_column(&threads, &self.threads[rows]),
+            types_present: IdSet::of_column(&types),
+            threads_present: IdSet::of_column(&threads),
             types,
             threads,
             stacks: IdColumn::from_values(&self.stacks[rows])?,

@@ -54,7 +54,7 @@ impl Totals {
     }
 
     /// Counts the rows of a chunk.
-    fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], columns: &mut Columns) {
+    fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], columns: &mut CountedColumns) {
         self.make_room(chunk.types_present().end(), chunk.threads_present().end());
         self.events += chunk.len() as u64;
         columns.count(chunk, is_sample, &mut self.of_types, &mut self.of_threads);
@@ -150,7 +150,7 @@ pub(crate) struct RowTotals {
     totals: Totals,
     /// Number of counted chunks.
     chunks: usize,
-    columns: Columns,
+    columns: CountedColumns,
 }
 
 impl RowTotals {
@@ -160,9 +160,9 @@ impl RowTotals {
     }
 
     /// Counts the rows of a chunk that isn't in the columns yet.
-    pub fn of_chunk(chunk: &EventChunk, is_sample: &[bool]) -> Totals {
+    pub fn of_chunk(chunk: &EventChunk, is_sample: &[bool], columns: &mut CountedColumns) -> Totals {
         let mut totals = Totals::default();
-        totals.count(chunk, is_sample, &mut Columns::default());
+        totals.count(chunk, is_sample, columns);
         totals
     }
 
@@ -205,7 +205,7 @@ impl RowTotals {
 
 /// Full-width columns of a chunk, so that the loop over its rows is the same for all widths.
 #[derive(Clone, Debug, Default)]
-struct Columns {
+pub(crate) struct CountedColumns {
     ticks: Vec<i64>,
     types: Vec<u32>,
     threads: Vec<u32>,
@@ -213,7 +213,7 @@ struct Columns {
     lengths: Vec<u32>,
 }
 
-impl Columns {
+impl CountedColumns {
     fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], of_types: &mut [OfType], of_threads: &mut [OfThread]) {
         let rows = 0..chunk.len();
         chunk.tick_column().copy_into(rows.clone(), &mut self.ticks);

@@ -6,6 +6,7 @@ use super::parallel::chunks::{ChunkParts, Part, Runs};
 use super::region::Row;
 use crate::model::columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 use crate::model::columns::open_chunk::OpenChunk;
+use crate::model::file::totals::CountedColumns;
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
@@ -20,8 +21,8 @@ pub(super) struct ColumnWriter {
     /// Rows after those of the open chunk.
     pending: VecDeque<Part>,
     pending_rows: usize,
-    /// Empty chunks for threads that write.
-    spare: Vec<OpenChunk>,
+    /// Memory of threads that count rows.
+    spare: Vec<CountedColumns>,
     /// Sort key of the last row: ticks and capture thread.
     last: Option<(i64, u64)>,
     captures: CaptureRuns,
@@ -84,7 +85,7 @@ impl ColumnWriter {
     pub fn add_region(&mut self, part: Part, runs: Runs, captures: &[(u32, u64)]) -> Result<(), OutOfMemory> {
         captures.iter().for_each(|&(slot, id)| self.name(slot, id));
         let capture = runs.0.last().and_then(|&(_, capture)| captures.get(capture as usize));
-        let Some((&last, &(_, capture))) = part.columns.ticks.last().zip(capture) else { return Ok(()) };
+        let Some(((_, last), &(_, capture))) = part.columns.ticks().zip(capture) else { return Ok(()) };
         self.last = Some((last, capture));
         let slots = captures.iter().map(|(slot, _)| *slot).collect();
         self.captures.push_region(runs, slots)?;
@@ -111,8 +112,8 @@ impl ColumnWriter {
         Ok(chunks)
     }
 
-    /// Returns empty chunks, in which threads write. They are reused, because a new one costs as much as filling it.
-    pub fn spare(&mut self) -> &mut Vec<OpenChunk> {
+    /// Returns memory for threads that count rows. It is reused, because new memory costs as much as counting.
+    pub fn spare(&mut self) -> &mut Vec<CountedColumns> {
         &mut self.spare
     }
 

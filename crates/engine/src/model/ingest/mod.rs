@@ -138,16 +138,14 @@ impl Ingest {
         }
     }
 
-    /// Returns a job for [`read_region`]: to read items that end with a sequence point and follow one. `bytes` is the
-    /// part of the file that starts with them, from `offset`. If the job `continues` others, their regions needn't be
-    /// added yet. `None` if this builder must read the items, after all that precedes them.
-    pub fn region_job(&mut self, items: &[Item<'_>], offset: u64, bytes: &[u8], continues: bool) -> Option<Vec<u8>> {
+    /// Returns the encoded part of a job for [`read_region`]: to read items that end with a sequence point and follow one,
+    /// and start at `offset`. If the job `continues` others, their regions needn't be added yet. `None` if this builder
+    /// must read the items, after all that precedes them.
+    pub fn region_job(&mut self, items: &[Item<'_>], offset: u64, continues: bool) -> Option<Vec<u8>> {
         let state = self.state.as_ref()?;
         let mut ahead = if continues { self.ahead.take() } else { state.ahead() }?;
         ahead.set_frame(state.density.frame()?);
-        let Some(Item::SequencePoint(point)) = items.last() else { return None };
-        let bytes = bytes.get(..point.info.offset.checked_sub(offset)? as usize)?;
-        let job = ahead.job(items)?.encode(state.header.version, Bytes { offset, bytes });
+        let job = ahead.job(items)?.encode(state.header.version, offset);
         self.ahead = Some(ahead);
         job
     }

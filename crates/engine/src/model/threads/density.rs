@@ -48,11 +48,23 @@ pub(crate) struct Buckets {
     frame: Frame,
     /// By thread; those without events are empty.
     threads: Vec<Vec<u32>>,
+    /// By thread, after [`Buckets::trim`]: its first bucket.
+    firsts: Vec<u32>,
 }
 
 impl Buckets {
     pub fn new(frame: Frame) -> Self {
-        Self { frame, threads: Vec::new() }
+        Self { frame, threads: Vec::new(), firsts: Vec::new() }
+    }
+
+    /// Removes the buckets before and after the events of each thread. No event can be added afterwards.
+    pub fn trim(&mut self) {
+        for row in &mut self.threads {
+            let first = row.iter().position(|&count| count > 0).unwrap_or(0);
+            let end = row.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+            *row = row.get(first..end).unwrap_or_default().to_vec();
+            self.firsts.push(first as u32);
+        }
     }
 
     /// Counts an event; returns false if it is outside of the frame.
@@ -93,15 +105,16 @@ impl LiveDensity {
     /// the trace.
     pub(crate) fn absorb(&mut self, counts: &Buckets, number: impl Fn(u32) -> ThreadId) {
         let now = Frame { first_ticks: self.first_bucket_ticks, shift: self.shift };
-        for (thread, row) in (0u32..).zip(&counts.threads).filter(|(_, row)| !row.is_empty()) {
+        let rows = counts.threads.iter().zip(&counts.firsts);
+        for (thread, (row, &first)) in (0u32..).zip(rows).filter(|(_, (row, _))| !row.is_empty()) {
             let thread = number(thread);
             if self.threads.get(thread.index()).is_none_or(Vec::is_empty) {
                 self.add_row(thread);
             }
             let own = self.threads.get_mut(thread.index()).map_or(&mut [][..], Vec::as_mut_slice);
-            for (bucket, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
+            for (bucket, &count) in (i64::from(first)..).zip(row).filter(|(_, count)| **count > 0) {
                 let Frame { first_ticks, shift } = counts.frame;
-                let bucket = now.bucket(first_ticks.wrapping_add((bucket as i64) << shift)) as usize;
+                let bucket = now.bucket(first_ticks.wrapping_add(bucket << shift)) as usize;
                 for counts in [&mut self.total[..], own] {
                     if let Some(sum) = counts.get_mut(bucket) {
                         *sum = sum.saturating_add(count);

@@ -1,37 +1,119 @@
 //! Writes merged regions to the event columns.
 
 use super::super::region::Row;
-use crate::model::columns::events::EventChunk;
-use crate::model::columns::open_chunk::{Mapped, MappedRows, OpenChunk};
-use crate::model::file::totals::{RowTotals, Totals};
-use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
-use protocol::packed_table;
+use crate::model::columns::events::{EventChunk, EventRow};
+use crate::model::columns::narrow::{IdColumn, IdPart, IdSet, IdWriter, OffsetColumn, OffsetWriter};
+use crate::model::columns::open_chunk::OpenChunk;
+use crate::model::file::totals::{CountedColumns, RowTotals, Totals};
+use crate::model::out_of_memory::OutOfMemory;
+use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-packed_table!(
-    /// Rows of a region in total order. Threads, stacks, activities and writers have the region's own numbers.
-    RegionColumns {
-        ticks: Vec<i64>,
-        types: Vec<u32>,
-        threads: Vec<u32>,
-        stacks: Vec<u32>,
-        activities: Vec<u32>,
-        writers: Vec<u32>,
-        payload_offsets: Vec<i64>,
-        payload_lengths: Vec<u32>,
+/// Rows of a region in total order. Threads, stacks, activities and writers have the region's own numbers.
+#[derive(Debug)]
+pub(in crate::model::ingest) struct RegionColumns {
+    pub ticks: OffsetColumn,
+    pub types: IdColumn,
+    pub threads: IdColumn,
+    pub stacks: IdColumn,
+    pub activities: IdColumn,
+    pub writers: IdColumn,
+    pub payload_offsets: OffsetColumn,
+    pub payload_lengths: IdColumn,
+}
+
+impl Default for RegionColumns {
+    fn default() -> Self {
+        let (ids, offsets) = (IdColumn::Same(0), OffsetColumn::default());
+        Self {
+            ticks: offsets.clone(),
+            types: ids.clone(),
+            threads: ids.clone(),
+            stacks: ids.clone(),
+            activities: ids.clone(),
+            writers: ids.clone(),
+            payload_offsets: offsets,
+            payload_lengths: ids,
+        }
     }
-);
+}
 
 impl RegionColumns {
-    /// Reserves memory for this many rows.
-    pub fn reserve(&mut self, rows: usize) -> Result<(), OutOfMemory> {
-        reserve_exact(&mut self.ticks, rows)?;
-        reserve_exact(&mut self.payload_offsets, rows)?;
-        let Self { types, threads, stacks, activities, writers, payload_lengths, .. } = self;
-        let columns = [types, threads, stacks, activities, writers, payload_lengths];
-        columns.into_iter().try_for_each(|column| reserve_exact(column, rows))
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// Returns the ticks of the first and of the last row.
+    pub fn ticks(&self) -> Option<(i64, i64)> {
+        let last = self.len().checked_sub(1)?;
+        Some((self.ticks.get(0), self.ticks.get(last)))
+    }
+}
+
+/// Ends of a range of values.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub lowest: i64,
+    pub highest: i64,
+}
+
+impl Ends {
+    /// No value.
+    pub const NONE: Self = Self { lowest: i64::MAX, highest: i64::MIN };
+
+    #[inline]
+    pub fn add(&mut self, value: i64) {
+        (self.lowest, self.highest) = (self.lowest.min(value), self.highest.max(value));
+    }
+
+    pub fn extend(&mut self, other: Self) {
+        (self.lowest, self.highest) = (self.lowest.min(other.lowest), self.highest.max(other.highest));
+    }
+}
+
+/// What the values of [`RegionColumns`] need: the ends of large numbers, and at least the highest of others.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub rows: usize,
+    pub ticks: Ends,
+    pub types: u32,
+    pub threads: u32,
+    pub stacks: u32,
+    pub activities: u32,
+    pub writers: u32,
+    pub payload_offsets: Ends,
+    pub payload_lengths: u32,
+}
+
+/// Columns that are being filled.
+pub(super) struct ColumnsWriter {
+    ticks: OffsetWriter,
+    types: IdWriter,
+    threads: IdWriter,
+    stacks: IdWriter,
+    activities: IdWriter,
+    writers: IdWriter,
+    payload_offsets: OffsetWriter,
+    payload_lengths: IdWriter,
+}
+
+impl ColumnsWriter {
+    pub fn new(shape: Shape) -> Result<Self, OutOfMemory> {
+        let rows = shape.rows;
+        let offsets = |ends: Ends| OffsetWriter::new(ends.lowest, ends.highest, rows);
+        Ok(Self {
+            ticks: offsets(shape.ticks)?,
+            types: IdWriter::new(shape.types, rows)?,
+            threads: IdWriter::new(shape.threads, rows)?,
+            stacks: IdWriter::new(shape.stacks, rows)?,
+            activities: IdWriter::new(shape.activities, rows)?,
+            writers: IdWriter::new(shape.writers, rows)?,
+            payload_offsets: offsets(shape.payload_offsets)?,
+            payload_lengths: IdWriter::new(shape.payload_lengths, rows)?,
+        })
     }
 
     /// Appends rows.
@@ -44,6 +126,19 @@ impl RegionColumns {
         self.writers.extend(rows.iter().map(|row| row.writer));
         self.payload_offsets.extend(rows.iter().map(|row| row.payload_offset as i64));
         self.payload_lengths.extend(rows.iter().map(|row| row.payload_length));
+    }
+
+    pub fn finish(self) -> RegionColumns {
+        RegionColumns {
+            ticks: self.ticks.finish(),
+            types: self.types.finish(),
+            threads: self.threads.finish(),
+            stacks: self.stacks.finish(),
+            activities: self.activities.finish(),
+            writers: self.writers.finish(),
+            payload_offsets: self.payload_offsets.finish(),
+            payload_lengths: self.payload_lengths.finish(),
+        }
     }
 }
 
@@ -88,23 +183,22 @@ impl Part {
         first
     }
 
-    /// Appends the rows to a chunk, as many as there is room for. Returns their number.
-    pub fn write(&self, open: &mut OpenChunk) -> usize {
-        fn rows<'c, T>(column: &'c [T], rows: &Range<usize>) -> &'c [T] {
-            column.get(rows.clone()).unwrap_or_default()
-        }
-        let Self { columns, numbers, rows: range } = self;
-        let mapped = |column, numbers| Mapped { column: rows(column, range), numbers };
-        open.extend(&MappedRows {
-            ticks: rows(&columns.ticks, range),
-            types: rows(&columns.types, range),
-            threads: mapped(&columns.threads, &numbers.threads),
-            stacks: mapped(&columns.stacks, &numbers.stacks),
-            activities: mapped(&columns.activities, &numbers.activities),
-            writers: mapped(&columns.writers, &numbers.writers),
-            payload_offsets: rows(&columns.payload_offsets, range),
-            payload_lengths: rows(&columns.payload_lengths, range),
-        })
+    /// Appends the rows to a chunk, which has room for them.
+    pub fn write(&self, open: &mut OpenChunk) {
+        let Self { columns, numbers, rows } = self;
+        let number = |numbers: &[u32], id: u32| numbers.get(id as usize).copied().unwrap_or(0);
+        rows.clone().for_each(|row| {
+            open.push(&EventRow {
+                ticks: columns.ticks.get(row),
+                event_type: TypeId(columns.types.get(row)),
+                thread: ThreadId(number(&numbers.threads, columns.threads.get(row))),
+                stack: StackId(number(&numbers.stacks, columns.stacks.get(row))),
+                activity: ActivityId(number(&numbers.activities, columns.activities.get(row))),
+                writer: number(&numbers.writers, columns.writers.get(row)),
+                payload_offset: columns.payload_offsets.get(row) as u64,
+                payload_length: columns.payload_lengths.get(row),
+            });
+        });
     }
 }
 
@@ -113,12 +207,36 @@ pub(in crate::model::ingest) struct ChunkParts(pub Vec<Part>);
 
 impl ChunkParts {
     /// Writes the chunk, and counts its rows.
-    pub fn write(&self, open: &mut OpenChunk, is_sample: &[bool]) -> Result<(EventChunk, Totals), OutOfMemory> {
-        self.0.iter().for_each(|part| {
-            part.write(open);
-        });
-        let chunk = open.seal()?;
-        let totals = RowTotals::of_chunk(&chunk, is_sample);
+    pub fn write(&self, is_sample: &[bool], counted: &mut CountedColumns) -> Result<(EventChunk, Totals), OutOfMemory> {
+        let types = self.ids(|part| (&part.columns.types, None))?;
+        let threads = self.ids(|part| (&part.columns.threads, Some(&part.numbers.threads)))?;
+        let chunk = EventChunk {
+            first_row: 0,
+            ticks: self.offsets(|columns| &columns.ticks)?,
+            types_present: IdSet::of_column(&types),
+            threads_present: IdSet::of_column(&threads),
+            types,
+            threads,
+            stacks: self.ids(|part| (&part.columns.stacks, Some(&part.numbers.stacks)))?,
+            activities: self.ids(|part| (&part.columns.activities, Some(&part.numbers.activities)))?,
+            writers: self.ids(|part| (&part.columns.writers, Some(&part.numbers.writers)))?,
+            payload_offsets: self.offsets(|columns| &columns.payload_offsets)?,
+            payload_lengths: self.ids(|part| (&part.columns.payload_lengths, None))?,
+        };
+        let totals = RowTotals::of_chunk(&chunk, is_sample, counted);
         Ok((chunk, totals))
+    }
+
+    /// Returns a column of all parts.
+    fn ids(&self, column: impl Fn(&Part) -> (&IdColumn, Option<&Vec<u32>>)) -> Result<IdColumn, OutOfMemory> {
+        let part = |part| {
+            let (column, numbers) = column(part);
+            IdPart { column, rows: part.rows.clone(), numbers: numbers.map(Vec::as_slice) }
+        };
+        IdColumn::joined(&self.0.iter().map(part).collect::<Vec<_>>())
+    }
+
+    fn offsets(&self, column: impl Fn(&RegionColumns) -> &OffsetColumn) -> Result<OffsetColumn, OutOfMemory> {
+        OffsetColumn::joined(&self.0.iter().map(|part| (column(&part.columns), part.rows.clone())).collect::<Vec<_>>())
     }
 }

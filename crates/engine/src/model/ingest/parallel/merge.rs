@@ -31,9 +31,9 @@ impl State {
     /// Returns whether the rows of a region can be added as a thread read them: nothing before the region changed what
     /// they rely on, and they continue the rows before.
     pub(super) fn accepts(&self, rows: &RegionRows) -> bool {
-        let all = (self.columns.len() + rows.columns.ticks.len()) as u64;
+        let all = (self.columns.len() + rows.columns.len()) as u64;
         let first = rows.runs.0.first().and_then(|&(_, capture)| rows.captures.get(capture as usize));
-        let first = rows.columns.ticks.first().copied().zip(first.map(|capture| capture.id));
+        let first = rows.columns.ticks().map(|(first, _)| first).zip(first.map(|capture| capture.id));
         self.has_types_of(rows)
             && self.region.len() == 0
             && self.region_stacks.is_empty()
@@ -87,12 +87,12 @@ impl State {
         for (thread, ticks) in rows.outside {
             self.density.add(thread_of(&threads, thread), ticks);
         }
-        if let Some((first, last)) = rows.columns.ticks.first().zip(rows.columns.ticks.last()) {
-            self.density.cover(*first, *last);
+        if let Some((first, last)) = rows.columns.ticks() {
+            self.density.cover(first, last);
         }
         self.merge_payloads(&rows.noted_types, &rows.payloads, &threads, bytes, unfitted)?;
         self.report_undefined_threads(0);
-        let count = rows.columns.ticks.len();
+        let count = rows.columns.len();
         let threads = threads.iter().map(|thread| thread.0).collect();
         let numbers = Arc::new(Numbers { threads, stacks, activities, writers });
         self.columns.add_region(Part { columns: Arc::new(rows.columns), numbers, rows: 0..count }, rows.runs, &captures)

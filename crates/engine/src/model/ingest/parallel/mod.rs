@@ -20,7 +20,6 @@ pub(super) use rows::RegionRows;
 pub use transfer::{items_of, read_region};
 
 use super::State;
-use crate::model::columns::open_chunk::OpenChunk;
 use crate::model::out_of_memory::OutOfMemory;
 use chunks::ChunkParts;
 use merge::Unfitted;
@@ -146,13 +145,10 @@ impl State {
         let is_sample = super::RowTotals::samples(self.types.types());
         let spare = Mutex::new(std::mem::take(self.columns.spare()));
         let (chunks, time) = run(threads, &chunks, |parts: &ChunkParts| {
-            let mut open = match spare.lock().ok().and_then(|mut spare| spare.pop()) {
-                Some(open) => open,
-                None => OpenChunk::new()?,
-            };
-            let written = parts.write(&mut open, &is_sample);
+            let mut counted = spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
+            let written = parts.write(&is_sample, &mut counted);
             if let Ok(mut spare) = spare.lock() {
-                spare.push(open);
+                spare.push(counted);
             }
             written
         });

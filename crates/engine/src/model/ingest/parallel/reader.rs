@@ -5,7 +5,7 @@ use super::super::payload_observer::sample_state;
 use super::super::region::{Region, Row};
 use super::super::stack_interner::{RegionStacks, StackInterner};
 use super::super::type_table::{Slots, variant_of};
-use super::chunks::{RegionColumns, Runs};
+use super::chunks::{ColumnsWriter, Ends, RegionColumns, Runs, Shape};
 use super::job::{RegionJob, Rule};
 use super::rows::{Capture, RegionPayloads, RegionRows, SAMPLER};
 use crate::model::columns::activities::Activities;
@@ -80,6 +80,10 @@ struct Reader<'j> {
     writers: Writers,
     counts: BlockCounts,
     last_sampler: Option<u32>,
+    ticks: Ends,
+    payload_offsets: Ends,
+    /// Bits of types and of payload lengths.
+    bits: [u32; 2],
     /// By type: its position in the types of the result.
     positions: Vec<Option<u32>>,
     rows: RegionRows,
@@ -116,6 +120,9 @@ impl<'j> Reader<'j> {
             writers: Writers::default(),
             counts: BlockCounts::default(),
             last_sampler: None,
+            ticks: Ends::NONE,
+            payload_offsets: Ends::NONE,
+            bits: [0; 2],
             positions: Vec::new(),
             rows,
         }
@@ -131,7 +138,8 @@ impl<'j> Reader<'j> {
     }
 
     fn events(&mut self, block: &EventBlock<'_>) -> Option<()> {
-        let (mut items, mut min_ticks, mut max_ticks) = (0, i64::MAX, i64::MIN);
+        let (mut items, mut all_ticks, mut payload_offsets) = (0, Ends::NONE, Ends::NONE);
+        let [mut type_bits, mut length_bits] = self.bits;
         let mut padding: Vec<(u32, u32)> = Vec::new();
         let mut events = block.events();
         while let Some(event) = events.next() {
@@ -148,8 +156,9 @@ impl<'j> Reader<'j> {
                 return None;
             }
             items += 1;
-            min_ticks = min_ticks.min(ticks);
-            max_ticks = max_ticks.max(ticks);
+            all_ticks.add(ticks);
+            payload_offsets.add(event.payload_offset as i64);
+            length_bits |= event.payload.len() as u32;
             if event.is_sorted {
                 self.rows.sorted_until = self.rows.sorted_until.max(ticks);
             }
@@ -183,6 +192,7 @@ impl<'j> Reader<'j> {
                 let position = self.position_of(rule.event_type);
                 self.note(position, ticks, thread, event.payload_offset, event.payload.len());
             }
+            type_bits |= event_type;
             let writer = self.writers.number(event.processor, event.thread, event.capture_thread);
             self.counts.add(event_type, thread, event.file_bytes(), event.padding_bytes);
             if event.padding_bytes > 0 {
@@ -202,7 +212,10 @@ impl<'j> Reader<'j> {
             });
         }
         let is_small = self.region.len() < PARTIAL_FLUSH_ROWS && self.writers.has_room();
-        let ticks = [min_ticks, max_ticks];
+        self.bits = [type_bits, length_bits];
+        self.ticks.extend(all_ticks);
+        self.payload_offsets.extend(payload_offsets);
+        let ticks = [all_ticks.lowest, all_ticks.highest];
         self.rows.blocks.push(CountedBlock::new(items, ticks, &mut self.counts, padding));
         is_small.then_some(())
     }
@@ -257,8 +270,21 @@ impl<'j> Reader<'j> {
         if self.region.step_back().is_some() {
             return None;
         }
-        let RegionRows { columns, runs, captures, .. } = &mut self.rows;
-        columns.reserve(self.region.len()).ok()?;
+        let RegionRows { runs, captures, .. } = &mut self.rows;
+        let highest = |count: usize| count.saturating_sub(1) as u32;
+        let [types, payload_lengths] = self.bits;
+        let shape = Shape {
+            rows: self.region.len(),
+            ticks: self.ticks,
+            types,
+            threads: highest(self.threads.ids.len()),
+            stacks: self.stack_count,
+            activities: highest(self.activities.guids().len()),
+            writers: highest(self.writers.iter().len()),
+            payload_offsets: self.payload_offsets,
+            payload_lengths,
+        };
+        let mut columns = ColumnsWriter::new(shape).ok()?;
         let id = |capture: u32| captures.get(capture as usize).map_or(0, |capture| capture.id);
         let sink = |rows: &[Row], _| {
             columns.extend(rows);
@@ -266,6 +292,8 @@ impl<'j> Reader<'j> {
             Ok(())
         };
         self.region.flush(None, id, sink).ok()?;
+        self.rows.columns = columns.finish();
+        self.rows.density.trim();
         self.rows.threads = self.threads.ids;
         self.rows.activities = self.activities.guids().iter().map(|guid| guid.0).collect();
         self.rows.writers = self.writers.iter().collect();

@@ -5,6 +5,7 @@ use super::Loader;
 use crate::model::items_of;
 use nettrace::{Item, Parser, Step};
 use protocol::Failure;
+use std::sync::Arc;
 
 /// Bytes without a sequence point that this loader parses itself, so that they don't pile up.
 pub(super) const LONGEST_BYTES: usize = 32 << 20;
@@ -13,14 +14,14 @@ pub(super) const LONGEST_BYTES: usize = 32 << 20;
 pub(super) struct SharedRegion {
     /// State at its start.
     parser: Parser,
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
 }
 
 /// Result of [`Loader::share_region`].
 pub enum Shared {
-    /// Job for [`read_region`](crate::session::read_region) in another worker. [`Loader::add_region`] takes the results,
-    /// in the order of the jobs.
-    Job(Vec<u8>),
+    /// Job in two parts, for [`read_region`](crate::session::read_region) in another worker. [`Loader::add_region`] takes
+    /// the results, in the order of the jobs.
+    Job(Arc<[u8]>, Vec<u8>),
     /// More bytes are needed.
     Starved,
     /// This loader must parse what follows: [`Loader::advance`], after the results of all jobs.
@@ -76,14 +77,16 @@ impl Loader {
             return Ok(Shared::Own);
         }
         let data = self.buffer.get(self.parsed..self.filled).unwrap_or_default();
-        let (mut parser, mut end) = (self.parser.clone(), 0);
+        let (mut parser, mut end, mut items) = (self.parser.clone(), 0, Vec::new());
         let is_complete = loop {
             let rest = data.get(end..).unwrap_or_default();
             match parser.parse(rest, false).map_err(|error| failures::unreadable_trace(&error, &self.prefix))? {
                 Step::Parsed { item: Item::Damage(_) | Item::EndOfStream(_), .. } | Step::End => break false,
                 Step::Parsed { consumed, item } => {
                     end += consumed;
-                    if let Item::SequencePoint(_) = item {
+                    let is_point = matches!(item, Item::SequencePoint(_));
+                    items.push(item);
+                    if is_point {
                         break true;
                     }
                 }
@@ -92,18 +95,18 @@ impl Loader {
             }
         };
         let (continues, offset) = (!self.shared.is_empty(), self.parser.offset());
-        let bytes = data.get(..end).filter(|_| is_complete).unwrap_or_default();
-        let items = items_of(self.parser.clone(), bytes);
-        let Some(job) = items.and_then(|items| self.ingest.region_job(&items, offset, bytes, continues)) else {
+        let job = if is_complete { self.ingest.region_job(&items, offset, continues) } else { None };
+        let Some(job) = job else {
             // What prevents a job may be gone after the results of the others.
             self.is_between_regions = continues;
             return Ok(Shared::Own);
         };
-        self.shared.push_back(SharedRegion { parser: self.parser.clone(), bytes: bytes.to_vec() });
+        let bytes: Arc<[u8]> = data.get(..end).unwrap_or_default().into();
+        self.shared.push_back(SharedRegion { parser: self.parser.clone(), bytes: bytes.clone() });
         self.parser = parser;
         self.parsed += end;
         self.wanted = 1;
-        Ok(Shared::Job(job))
+        Ok(Shared::Job(bytes, job))
     }
 
     /// Adds the result of the first job that has none yet. Without a result, this loader reads the region.
