@@ -168,7 +168,7 @@ fn leading(app: App, links: Vec<FindingLink>, is_open: RwSignal<bool>, evidence:
 
 /// Returns the text of a link without its verb: "View 17 requests" is "17 requests".
 fn short_words(words: &str) -> String {
-    let verbs = ["View all ", "View ", "Open "];
+    let verbs = ["View all ", "View ", "Open ", "Filter to "];
     let rest = verbs.into_iter().find_map(|verb| words.strip_prefix(verb)).unwrap_or(words);
     let mut letters = rest.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
