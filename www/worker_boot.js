@@ -11,6 +11,7 @@
 self.onmessage = async ({ data: { js, module, port, saved } }) => {
   self.onmessage = null;
   let unpack = null;
+  const rest = { module: null };
   globalThis.traceglass = {
     unpacker: async (coding) => {
       unpack ??= loadUnpack(js, saved).catch((error) => {
@@ -22,12 +23,12 @@ self.onmessage = async ({ data: { js, module, port, saved } }) => {
     },
     diskFile,
     readersFor: saved ? () => 0 : readersFor,
-    reader: () => reader(js, module),
+    reader: () => reader(js, module, rest.module),
   };
   try {
     const readsBlobs = !saved || (await (await import(saved.memoryBlobsJs)).default());
     const program = await import(js);
-    globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js, saved);
+    globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js, saved, rest);
     program.start(port);
     self.postMessage({ started: true, readsBlobs });
     // A browser without such files has none to remove.
@@ -37,8 +38,11 @@ self.onmessage = async ({ data: { js, module, port, saved } }) => {
   }
 };
 
-/** Returns how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. */
-function restOf(first, js, saved) {
+/**
+ * Returns how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. Stores
+ * its module in `rest`.
+ */
+function restOf(first, js, saved, rest) {
   // Without a step of the build that divides the program, everything is there.
   if (!first.rest) return () => Promise.resolve();
   const address = saved ? "" : new URL("worker_rest.wasm" + new URL(js).search, js).href;
@@ -52,7 +56,7 @@ function restOf(first, js, saved) {
   let arrival = null;
   return () => {
     if (arrival === null) {
-      arrival = compile().then(add);
+      arrival = compile().then((module) => add((rest.module = module)));
       // After a failure (the network was down) the next attempt starts afresh.
       arrival.catch(() => (arrival = null));
     }
@@ -110,12 +114,17 @@ let readerAddress = null;
  * Starts a worker with the same program. It answers a buffer and its used length with the same, or with null, and a failure
  * with its text.
  */
-function reader(js, module) {
+function reader(js, module, rest) {
   const script = `let program = null;
     onmessage = async ({ data }) => {
       try {
-        if (data.js) program = import(data.js).then((it) => it.default({ module_or_path: data.module }).then(() => it));
-        else {
+        if (data.js) {
+          program = import(data.js).then(async (it) => {
+            const first = await it.default({ module_or_path: data.module });
+            if (data.rest) new WebAssembly.Instance(data.rest, { first });
+            return it;
+          });
+        } else {
           const [buffer, length] = data;
           const read = (await program).read_region(new Uint8Array(buffer), length);
           postMessage(read ? [read.buffer, read.length] : null, read ? [read.buffer] : []);
@@ -126,7 +135,7 @@ function reader(js, module) {
     };`;
   readerAddress ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new Worker(readerAddress, { type: "module", name: "reader" });
-  worker.postMessage({ js, module });
+  worker.postMessage({ js, module, rest });
   return worker;
 }
 

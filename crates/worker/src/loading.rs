@@ -227,7 +227,7 @@ impl Opening {
     async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
         let mut chunks = Chunks::new(bytes);
         self.total.set(bytes.size());
-        self.use_readers(loader, bytes.size());
+        self.readers.set(Readers::of(bytes.size()));
         if let Bytes::Blob(blob) = bytes
             && let Some((tail, offset)) = byte_stream::tail(blob).await?
         {
@@ -284,7 +284,7 @@ impl Opening {
         let mut loader = self.loader_of(packed);
         let mut kept = Kept::default();
         self.total.set(packed.bytes.size());
-        self.use_readers(&mut loader, packed.declared_bytes.map_or(packed.bytes.size(), |bytes| bytes as f64));
+        self.readers.set(Readers::of(packed.declared_bytes.map_or(packed.bytes.size(), |bytes| bytes as f64)));
         let (mut is_damaged, mut is_worth_another_attempt) = (false, false);
         loop {
             match stream.next().await? {
@@ -318,8 +318,11 @@ impl Opening {
         loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
         loop {
             let progress = match self.readers.take() {
-                Some(readers) => self.share(loader, readers).await?,
-                None => loader.advance(PARSE_BYTES)?,
+                Some(readers) if readers.are_ready() => self.share(loader, readers).await?,
+                readers => {
+                    self.readers.set(readers);
+                    loader.advance(PARSE_BYTES)?
+                }
             };
             let parsed = loader.parsed_bytes() as f64;
             self.events.set(loader.event_count());
@@ -332,26 +335,22 @@ impl Opening {
         }
     }
 
-    /// Lets further workers read the regions of a trace of this size, if it is large enough for the cores of this machine.
-    fn use_readers(&self, loader: &mut Loader, bytes: f64) {
-        let readers = Readers::of(bytes);
-        if readers.is_some() {
-            loader.share_regions();
-        }
-        self.readers.set(readers);
-    }
-
     /// Gives the next region to a worker, or parses what only this worker can.
     async fn share(&self, loader: &mut Loader, mut readers: Readers) -> Result<Progress, Failure> {
+        loader.share_regions();
         let progress = match loader.share_region()? {
             Shared::Job(region, rest) => {
+                let mut has_looked = false;
                 loop {
                     self.add_finished(loader, &mut readers).await?;
                     match readers.place_for(region.len()) {
                         Place::Worker => break readers.send(&region, &rest),
-                        Place::Own => break readers.read_own(&region, &rest),
+                        Place::Own if has_looked => break readers.read_own(&region, &rest),
+                        // A message may be waiting that says that a worker is done.
+                        Place::Own => self.take_messages().await,
                         Place::Later => readers.wait().await,
                     }
+                    has_looked = true;
                     self.breathe(loader).await?;
                 }
                 Progress::Paused
@@ -402,16 +401,21 @@ impl Opening {
             self.last_progress_ms.set(now);
             self.report(loader, now);
         }
-        if now - self.last_turn_ms.get() >= TURN_MS
-            && let Some(message_yield) = &self.message_yield
-        {
-            message_yield.next().await;
-            self.last_turn_ms.set(now_ms());
+        if now - self.last_turn_ms.get() >= TURN_MS {
+            self.take_messages().await;
         }
         if self.cancelled.get() {
             return Err(Failure::new(FailureCode::Cancelled, "Loading was canceled."));
         }
         Ok(())
+    }
+
+    /// Yields to waiting messages.
+    async fn take_messages(&self) {
+        if let Some(message_yield) = &self.message_yield {
+            message_yield.next().await;
+            self.last_turn_ms.set(now_ms());
+        }
     }
 
     fn report(&self, loader: &Loader, now: f64) {

@@ -6,6 +6,7 @@
 
 use crate::blob_source::give_back;
 use crate::clock::{global, now_ms};
+use crate::secondary_module;
 use engine::session::read_region;
 use js_sys::{Array, ArrayBuffer, Function, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
@@ -13,7 +14,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{MessageEvent, Worker};
 
 /// Number of jobs of each worker: one that it does, and the next one.
@@ -50,6 +51,8 @@ pub(super) struct Readers {
     /// Buffers for further jobs.
     spare: Vec<ArrayBuffer>,
     sleeper: Rc<Sleeper>,
+    /// True once the part of the program that shares regions is there.
+    is_ready: Rc<Cell<bool>>,
 }
 
 /// Who should read the next region.
@@ -152,8 +155,19 @@ impl Readers {
     /// Returns workers for a trace of this size; `None` if it is better read by one.
     pub(super) fn of(bytes: f64) -> Option<Self> {
         let most_workers = readers_for(bytes).unwrap_or(0) as usize;
+        if most_workers == 0 {
+            return None;
+        }
+        let is_ready: Rc<Cell<bool>> = Rc::default();
+        let ready = is_ready.clone();
+        spawn_local(async move { ready.set(secondary_module::arrived().await.is_ok()) });
         let (workers, regions, spare) = (Vec::new(), VecDeque::new(), Vec::new());
-        (most_workers > 0).then(|| Self { workers, most_workers, regions, spare, sleeper: Rc::default() })
+        Some(Self { workers, most_workers, regions, spare, sleeper: Rc::default(), is_ready })
+    }
+
+    /// Returns whether regions can be shared.
+    pub(super) fn are_ready(&self) -> bool {
+        self.is_ready.get()
     }
 
     /// Returns who should read a region of this size.

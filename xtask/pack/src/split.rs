@@ -7,7 +7,8 @@
 //! primary one. A function that moved is a stub in the primary module, which calls through a separate table. The
 //! secondary module fills its entries when it is instantiated. A stub that finds the table empty first calls entry 0,
 //! with which the page's script loads the secondary module synchronously. So any function may move; the choice affects
-//! only how often this wait happens: never while a trace is opened (a browser test checks it).
+//! only how often this wait happens: never while a trace is opened (a browser test checks it). Regions of large traces are
+//! shared with further workers once the secondary module is there.
 //!
 //! Functions move if they are called only by the functions below.
 
@@ -21,11 +22,15 @@ use module::Module;
 use reach::Division;
 use std::path::Path;
 
-/// Parts of the names of functions that begin an answer: their callers cross the border between the modules.
-const QUESTIONS: [&str; 3] = [
+/// Parts of the names of functions that begin an answer, or share the reading of a large trace with further workers: their
+/// callers cross the border between the modules.
+const QUESTIONS: [&str; 6] = [
     "traceglass_engine::session::db::state::Session>::question",
     "traceglass_engine::session::db::state::Session>::turn",
     "traceglass_engine::session::db::state::Session>::add_symbols",
+    "traceglass_engine::session::open::loader::Loader>::share_region",
+    "traceglass_engine::session::open::loader::Loader>::add_region",
+    "traceglass_engine::model::ingest::parallel::transfer::read_region",
 ];
 
 /// Parts of the names of functions that answers call through tables (`dyn`). They move unless other code calls them,

@@ -89,6 +89,7 @@ fn main() {
     if !only_opening && !is_several && std::fs::metadata(&trace).is_ok_and(|file| file.len() >= CANCEL_FROM_BYTES) {
         for share in CANCEL_AT {
             drive_within(LIMIT, "cancel", async |page| {
+                workers.map_or(Ok(()), |workers| page.use_region_workers(workers))?;
                 let ms = cancel_at(page, &trace, share).await?;
                 all.entry("cancel_ms".to_owned()).or_default().extend(ms);
                 Ok(())

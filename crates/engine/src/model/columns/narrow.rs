@@ -271,13 +271,18 @@ fn add_where<T: Copy + Into<u32>>(
     is_wanted: impl Fn(usize) -> bool,
     into: &mut Vec<u32>,
 ) {
+    let is_wanted = |value: T| is_wanted(value.into() as usize);
     let first = rows.start as u32;
-    for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
-        if is_wanted(value.into() as usize) {
-            into.push(row);
+    for (group, first) in values.get(rows).unwrap_or_default().chunks(GROUP_ROWS).zip((first..).step_by(GROUP_ROWS)) {
+        // Few rows are wanted, so most groups are skipped without a branch per row.
+        if group.iter().fold(false, |any, &value| any | is_wanted(value)) {
+            into.extend(group.iter().zip(first..).filter(|(value, _)| is_wanted(**value)).map(|(_, row)| row));
         }
     }
 }
+
+/// Number of rows that [`IdColumn::rows_where`] looks at together.
+const GROUP_ROWS: usize = 16;
 
 /// Returns the lower bits of values, several at a time, because programs optimized for size don't vectorize loops.
 fn narrow<const N: usize, T: Copy + Default>(values: &[u32], lower: impl Fn(u32) -> T) -> Result<Vec<T>, OutOfMemory> {

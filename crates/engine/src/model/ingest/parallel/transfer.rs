@@ -155,6 +155,7 @@ where
 /// Reads a region in a worker that doesn't own the store. `job` is the bytes of the region, with the sequence point at
 /// its end, and the encoded part. Returns the encoded rows; `None` if the region has something that only the owner of the
 /// store handles.
+#[inline(never)]
 pub fn read_region(buffer: &[u8]) -> Option<Vec<u8>> {
     let (JobHead { version, offset, mut job, rules }, length) = open::<JobHead>(buffer)?;
     job.rules = Arc::new(rules.into_iter().collect());

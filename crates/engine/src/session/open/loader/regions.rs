@@ -72,6 +72,7 @@ impl Loader {
     ///
     /// # Errors
     /// Fails if the header can't be read.
+    #[inline(never)]
     pub fn share_region(&mut self) -> Result<Shared, Failure> {
         if !self.is_between_regions {
             return Ok(Shared::Own);
@@ -113,6 +114,7 @@ impl Loader {
     ///
     /// # Errors
     /// Fails if memory runs out.
+    #[inline(never)]
     pub fn add_region(&mut self, result: Option<Vec<u8>>) -> Result<(), Failure> {
         let Some(SharedRegion { parser, bytes }) = self.shared.pop_front() else { return Ok(()) };
         let offset = parser.offset();
