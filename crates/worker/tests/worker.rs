@@ -70,9 +70,11 @@ extern "C" {
 
 /// Returns what a worker reads of a region.
 fn reading() -> Closure<dyn Fn(js_sys::ArrayBuffer, u32) -> JsValue> {
-    Closure::new(|memory: js_sys::ArrayBuffer, length| match traceglass_worker::read_region(&Uint8Array::new(&memory), length) {
-        Some(rows) => Array::of2(&rows.buffer(), &rows.length().into()).into(),
-        None => JsValue::NULL,
+    Closure::new(|memory: js_sys::ArrayBuffer, length: u32| {
+        match traceglass_worker::read_region(&Uint8Array::new(&memory), length) {
+            Some(rows) => Array::of2(&rows.buffer(), &rows.length().into()).into(),
+            None => JsValue::NULL,
+        }
     })
 }
 
