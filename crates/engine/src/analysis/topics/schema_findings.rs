@@ -75,7 +75,7 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
             true => "Decode these kernel events from their raw bytes.",
-            false => "Pass all parameters to WriteEvent, in order and with matching types.",
+            false => "Pass WriteEvent exactly the declared parameters.",
         }
         .to_owned(),
         details: format!(

@@ -219,7 +219,7 @@ fn gc_pauses_name_the_thread_that_triggers_gcs_not_those_that_wait() {
         found(&happenings, FindingKind::PauseShare).expect("waits for GCs")
     };
     let large = paused(Function::AllocatesLarge, Function::Allocates);
-    assert_eq!(large.sentence, "70% followed a large object allocation on Thread 102.");
+    assert_eq!(large.sentence, "70% followed a large object allocation on Thread 102; then small objects (30%).");
     assert_eq!(large.advice, "Rent large buffers from ArrayPool<T>.");
     assert!(large.details.contains("Where threads waited: All was in native code (10 waits)."), "{}", large.details);
     let forced = paused(Function::Forces, Function::Forces);
