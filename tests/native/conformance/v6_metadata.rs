@@ -268,6 +268,6 @@ fn unknown_optional_item_ends_its_part() {
         );
         let mut opened = open(&bytes);
         assert_eq!(opened.values(0), ["5"]);
-        assert!(opened.says(&format!("Unknown kind {kind}")), "{:?}", opened.messages());
+        assert!(opened.says(&format!("Unknown optional field (kind {kind})")), "{:?}", opened.messages());
     }
 }

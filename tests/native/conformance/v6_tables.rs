@@ -121,7 +121,7 @@ fn thread_has_name_and_ids() {
         opened.store().processes().iter().nth(first.process.0 as usize).map(|process| process.os_process),
         Some(124)
     );
-    assert!(opened.says("Unknown kind 77"), "{:?}", opened.messages());
+    assert!(opened.says("Unknown optional field (kind 77)"), "{:?}", opened.messages());
     assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
 
