@@ -45,7 +45,7 @@ pub fn TraceSwitch() -> impl IntoView {
             view! {
                 <Letters traces/>
                 <button class="btn" class:on=is_all aria-pressed=move || is_all().to_string() data-testid="show-all-traces"
-                    title="Filter all traces, and show their events, stacks and analyses together"
+                    title="Filter all traces, and show the events, stacks and analyses of all"
                     on:click=move |_| traces.show_all(!untrack(is_all))>"All"</button>
             }
         })
