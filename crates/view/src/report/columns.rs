@@ -10,7 +10,7 @@ use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit}
 /// Width of a bar beside a number, for shares and for positions.
 const SHARE_BAR: CssPx = 60.0;
 const PLACE_BAR: CssPx = 180.0;
-/// Number of text columns from which the first one isn't much wider than others.
+/// Maximum number of text columns for which the first one is much wider than the others.
 const MANY_TEXTS: usize = 3;
 /// Approximate width of a character of a heading, and its padding.
 const CHARACTER: CssPx = 6.5;
@@ -178,7 +178,7 @@ mod tests {
         let shown = |columns: &[GridColumn]| columns.iter().filter(|column| column.shown == Shown::Always).count();
         assert_eq!((shown(&few), shown(&all)), (10, 12));
         let widths: Vec<(CssPx, f64)> = few.iter().take(4).map(|column| (column.least, column.share)).collect();
-        assert_eq!(widths, [(150.0, 5.0), (148.0, 0.0), (112.0, 0.0), (84.0, 2.0)]);
+        assert_eq!(widths, [(150.0, 2.5), (148.0, 0.0), (112.0, 0.0), (84.0, 2.0)]);
         assert_eq!((few[0].sort, few[1].sort), (Some(false), Some(true)), "numbers are sorted largest first");
         let found = shown_columns(&heads[..3], &["first", "gone", "type"].map(str::to_owned));
         assert_eq!(found.iter().map(|column| column.at).collect::<Vec<_>>(), [2, 0]);

@@ -11,8 +11,8 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
         ChangeKind::Shrank => format!("{what} fell from {old} to {new}{per}"),
-        ChangeKind::New if is_code(change) => format!("{} is new and runs for {new}{per}", code(change)),
-        ChangeKind::Gone if is_code(change) => format!("{} no longer runs; it ran for {old}{per}", code(change)),
+        ChangeKind::New if is_code(change) => format!("{} is new; it took {new}{per}", code(change)),
+        ChangeKind::Gone if is_code(change) => format!("{} no longer runs; it took {old}{per}", code(change)),
         ChangeKind::New if is_singular => format!("{what} is new: {new}{per}"),
         ChangeKind::New => format!("{what} are new: {new}{per}"),
         ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),

@@ -540,7 +540,7 @@ mod tests {
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
         assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
-        assert!(text.contains("Text3 496,38: Target") && text.contains("active max 4"), "{text}");
+        assert!(text.contains("Text3 423,38: Target") && text.contains("active max 4"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].expanded_height().unwrap(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
