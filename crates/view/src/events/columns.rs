@@ -20,7 +20,7 @@ fn room(column: &EventColumn) -> (f64, CssPx) {
         EventColumn::Name => (1.25, 0.0),
         EventColumn::Level => (0.0, 680.0),
         EventColumn::Duration => (0.0, 600.0),
-        EventColumn::BelongsTo => (0.5, 1100.0),
+        EventColumn::BelongsTo => (0.5, 1030.0),
         EventColumn::Payload => (2.2, 0.0),
         EventColumn::Property(_) | EventColumn::Field(_) => (0.8, 0.0),
     }
