@@ -41,7 +41,7 @@ async fn largest_event_type_is_found_and_sizes_add_up(page: &Page) -> Step {
     page.open_orders().await?;
     open_part(page, "part-cost").await?;
     first(page, "cost-sum", "3,558,950 bytes, the whole file").await?;
-    page.text_when("cost-shares", |text| text.contains("bytes each instead of 80")).await?;
+    page.text_when("cost-shares", |text| text.contains("bytes instead of 80")).await?;
     first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
     first(page, "cost-bytes", "2,145,681").await?;
     page.click("cost-name").await?;
