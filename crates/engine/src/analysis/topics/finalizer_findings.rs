@@ -97,9 +97,10 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
             "After gen 2 GCs, .NET releases unused arrays of ArrayPool<T> on the thread that runs finalizers, so \
              finalizers of the app wait.",
         ),
-        false => {
-            ("Dispose objects, and call GC.SuppressFinalize in Dispose.", "One thread runs all finalizers, so keep them short.")
-        }
+        false => (
+            "Dispose objects, and call GC.SuppressFinalize in Dispose.",
+            "One thread runs all finalizers, so keep them short.",
+        ),
     };
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),

@@ -20,7 +20,11 @@ fn time_of_writing_events_is_the_cost() {
     let found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
     let place = found.iter().position(|one| one.kind == FindingKind::ProviderFlood).expect("a flood");
     assert_eq!(found[place].title, "Writing events took 250 ms; 85% were from Orders");
-    assert!(found[place].sentence.starts_with("That is 25% of running time for 120,000 events ("), "{}", found[place].sentence);
+    assert!(
+        found[place].sentence.starts_with("That is 25% of running time for 120,000 events ("),
+        "{}",
+        found[place].sentence
+    );
     let hot_spot = found.iter().position(|one| one.kind == FindingKind::CpuHotSpot).expect("a hot spot");
     assert_eq!((hot_spot, place), (0, 1), "sorted by time, not among problems of the recording");
 }

@@ -73,9 +73,15 @@ impl TrackRow {
             Kind::Exceptions => {
                 ("exceptions", "Exceptions", Runtime, 1, Some(Topic::Exceptions), Some(EXCEPTION), Exceptions)
             }
-            Kind::Contention => {
-                ("contentions", "Lock contention", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
-            }
+            Kind::Contention => (
+                "contentions",
+                "Lock contention",
+                Runtime,
+                2,
+                Some(Contention),
+                Some(LOCK),
+                Intervals(&contention::LOOK),
+            ),
             Kind::IncomingRequests => (
                 "requestsserved",
                 "Incoming requests",

@@ -333,7 +333,10 @@ impl View<'_> {
                 "Thread pool starvation lasted {long}, starting at {from}: up to {} queued.{again}",
                 counted(one.longest_queue.unwrap_or(0).max(0) as u64, "work item")
             ),
-            _ => format!("Thread pool starvation lasted {long}, starting at {from}: the pool {}.{again}", worst.growth_words()),
+            _ => format!(
+                "Thread pool starvation lasted {long}, starting at {from}: the pool {}.{again}",
+                worst.growth_words()
+            ),
         };
         report.explanation = self.why(worst);
     }
@@ -470,7 +473,11 @@ mod tests {
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
-        assert!(report.verdict.starts_with("Thread pool starvation lasted 1.50 s, starting at 0.500 s"), "{}", report.verdict);
+        assert!(
+            report.verdict.starts_with("Thread pool starvation lasted 1.50 s, starting at 0.500 s"),
+            "{}",
+            report.verdict
+        );
     }
 
     #[test]
