@@ -351,7 +351,7 @@ impl Running {
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "On average, {} threads shared {}{}.",
+                "{} threads shared {}{}.",
                 padded(runnable),
                 counted(cpus.into(), "CPU"),
                 when(self.burst)

@@ -106,7 +106,7 @@ fn cpu_saturation_is_found() {
     let many = found(9, |_| vec![1, 2]);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation], "one problem");
     assert_eq!(many[0].title, "Threads waited 4.99 s for a CPU; Prices.Total took 100%");
-    assert_eq!(many[0].sentence, "On average, 9.00 threads shared 4 CPUs.");
+    assert_eq!(many[0].sentence, "9.00 threads shared 4 CPUs.");
     assert!(many[0].details.starts_with("On average 9.00 threads were runnable on 4 CPUs"), "{}", many[0].details);
     assert_eq!(many[0].parts.len(), 1, "the method");
     assert_eq!(many[0].times.len(), 1, "all the time");
