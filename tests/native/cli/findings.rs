@@ -99,7 +99,7 @@ fn web_server_stalls_are_found_with_call_site() {
     assert!(of("pool-starvation").contains("raised its target from 2 to 25 workers"));
     // The handler, which blocks, was inlined into .NET's generated caller. A middleware above only calls the next one.
     let blocks = of("sync-over-async");
-    assert!(blocks.starts_with("Nearly all was in GET /legacy, waiting for LegacyGateway.CallAsync"), "{blocks}");
+    assert!(blocks.starts_with("Nearly all of it was in GET /legacy, waiting for LegacyGateway.CallAsync"), "{blocks}");
     let handler = "The handler of GET /legacy is inlined in lambda_method7 and calls Shop.LegacyGateway.CallAsync";
     assert!(blocks.contains(handler), "{blocks}");
     assert_eq!(summary["findings"][0]["finding"], "sync-over-async", "it cost most");

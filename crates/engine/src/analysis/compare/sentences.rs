@@ -92,6 +92,8 @@ fn is_singular(change: &Change) -> bool {
             | S::HeapAfterGc
             | S::Counter
             | S::GcSuspension
+            | S::LockWaits
+            | S::LockSite
     ) || change.percentile.is_some()
 }
 

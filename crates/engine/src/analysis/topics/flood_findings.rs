@@ -92,9 +92,9 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         Some(writing) => {
             let cost = Cost::time(writing.nanos, RUNNING_TIME);
             let of_running = percent(writing.nanos as f64, writing.running as f64);
-            let lead = format!("That is {of_running} of running time for {number} ({rate}/s)");
+            let lead = format!("That is {of_running} of running time. {name} wrote {number}");
             (
-                format!("Writing events took {}; {share} were from {name}", cost.size()),
+                format!("Writing events took {}; {name} wrote {share}", cost.size()),
                 evidence(lead, [most, payloads]),
                 cost,
             )

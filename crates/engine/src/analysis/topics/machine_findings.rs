@@ -4,7 +4,7 @@ use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, on_timeline, times};
-use super::shared::evidence_text::{evidence, share, when};
+use super::shared::evidence_text::{evidence, share_was, when};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::WAIT_FOR_GC;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
@@ -135,8 +135,8 @@ impl OffCpu {
     fn evidence(&self, names: SiteNames<'_>) -> String {
         let place = |site: Site| if site.is_none() { "unresolved code".to_owned() } else { names.short(site) };
         let lead = self.sites.first().map_or_else(String::new, |(site, waits)| {
-            let share = share(waits.nanos as f64, self.total as f64);
-            format!("{share} was in {} ({})", place(*site), counted(waits.count, "wait"))
+            let share = share_was(waits.nanos as f64, self.total as f64);
+            format!("{share} in {} ({})", place(*site), counted(waits.count, "wait"))
         });
         let next =
             self.sites.iter().skip(1).take(1).filter(|(_, waits)| waits.nanos as f64 >= NEXT_SHARE * self.total as f64);
@@ -199,7 +199,7 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
     });
     let triggers = GcTriggers::of(known, scope);
     let (sentence, stopped) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
-        Some((lead, next)) => (evidence(lead, next), format!(" Where threads waited: {stopped}")),
+        Some((lead, next)) => (evidence(lead, next), format!(" Waits: {stopped}")),
         None => (stopped, String::new()),
     };
     Some(Finding {

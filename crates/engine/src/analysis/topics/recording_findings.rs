@@ -181,7 +181,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let details = match cause {
         "" => "They belong to native code or runtime stubs.",
         COMES_LATER => "Methods that were compiled before the recording started are in the rundown at its end.",
-        _ => "Methods compiled before recording started have no names. Stop before the process exits.",
+        _ => "Methods compiled before recording started have no names. Stop recording before the process exits.",
     };
     let share = percent(unresolved as f64, samples as f64);
     Some(Finding {

@@ -95,6 +95,8 @@ fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
                     Some(Activity::Running) => on_cpu,
                     Some(Activity::Blocked) => CpuPart::Blocked,
                     _ if state == Some(ThreadState::Ready) => CpuPart::Runnable,
+                    // It waits for the end of a GC.
+                    _ if state == Some(ThreadState::Gc) => CpuPart::Blocked,
                     _ => CpuPart::Idle,
                 };
                 let sum = &mut of.nanos[part as usize];

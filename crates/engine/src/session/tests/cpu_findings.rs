@@ -154,7 +154,7 @@ fn exceptions_have_the_running_time_of_throwing() {
     let found = all_found(sampled(1, (1000, 1_000_000), throwing).into_iter().chain(throws).collect());
     let words: Vec<(&str, &str)> = found.iter().map(|one| (one.title.as_str(), one.advice.as_str())).collect();
     let expected = [
-        ("20 exceptions in 190 ms cost 600 ms", "Return a result instead of throwing."),
+        ("20 exceptions; throwing took 600 ms", "Return a result instead of throwing."),
         ("40% of running time in Stock.Count (399 ms)", "Use a better algorithm or a cache."),
     ];
     assert_eq!(words, expected, "one cost and one fix for each part of the time");

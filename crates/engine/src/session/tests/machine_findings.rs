@@ -202,7 +202,7 @@ fn gc_pauses_in_off_cpu_stacks_are_found() {
     let finding = found(&paused(15 * MILLISECOND), FindingKind::PauseShare).expect("waits for GCs");
     assert_eq!(finding.title, "GC pauses stopped threads for 150 ms in total");
     assert_eq!((finding.cost.words.as_str(), finding.threads.len()), ("thread time", 1));
-    assert_eq!(finding.sentence, "All was in native code (10 waits).");
+    assert_eq!(finding.sentence, "All of it was in native code (10 waits).");
     assert_eq!(found(&paused(5 * MILLISECOND), FindingKind::PauseShare), None, "50 ms are little");
 }
 
@@ -221,7 +221,7 @@ fn gc_pauses_name_the_thread_that_triggers_gcs_not_those_that_wait() {
     let large = paused(Function::AllocatesLarge, Function::Allocates);
     assert_eq!(large.sentence, "70% followed a large object allocation on Thread 102; then small objects (30%).");
     assert_eq!(large.advice, "Rent large buffers from ArrayPool<T>.");
-    assert!(large.details.contains("Where threads waited: All was in native code (10 waits)."), "{}", large.details);
+    assert!(large.details.contains("Waits: All of it was in native code (10 waits)."), "{}", large.details);
     let forced = paused(Function::Forces, Function::Forces);
     assert_eq!(
         (forced.sentence.as_str(), forced.advice.as_str()),

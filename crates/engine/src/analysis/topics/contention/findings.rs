@@ -7,7 +7,7 @@ use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, open, stacks_of, times};
-use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, share_was};
 use crate::analysis::topics::shared::fixes::SHORTER_LOCK;
 use crate::clr::source_names::RUNTIME;
 use protocol::base::time::Span;
@@ -117,7 +117,7 @@ pub(super) fn lock_contention(
         (_, 1) => "on one lock ".to_owned(),
         (_, several) => format!("on {several} locks "),
     };
-    let lead = format!("{} was {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
+    let lead = format!("{} {locks}{}", share_was(of_place.waited.total as f64, total as f64), place.at(names, set));
     let owner = leading(&of_place.owner_sites).known().map(|owner| match Place::Site(owner) == *place {
         true => ", held by the same method".to_owned(),
         false => format!(", held in {}", names.short(owner)),

@@ -102,9 +102,16 @@ pub fn storm(
             (of_exceptions(thrown_then as u64), lead, why.to_owned())
         }
     };
-    let number_in_time = format!("{} in {}", counted(those.len() as u64, "exception"), duration(end - begin));
     Some(Finding {
-        title: format!("{number_in_time} cost {}", cost.size()),
+        title: match cost.words == RUNNING_TIME {
+            true => format!("{}; throwing took {}", counted(those.len() as u64, "exception"), cost.size()),
+            false => format!(
+                "{} in {} cost {}",
+                counted(those.len() as u64, "exception"),
+                duration(end - begin),
+                cost.size()
+            ),
+        },
         sentence: evidence(lead, [place, format!(", starting at {}", moment(begin))]),
         details: format!(
             "{} are {name}, thrown in {}. {why}{again}",

@@ -93,7 +93,7 @@ impl Advice {
             PausePart::Work => (of_work, ""),
             PausePart::Suspend => (
                 LIMIT_THREADS,
-                "Suspending threads takes most of the pauses, so the heap isn't the cause. Run at most one CPU-bound \
+                "Suspend time dominates these pauses, so the heap isn't the cause. Run at most one CPU-bound \
                  thread per CPU, and split long Span<T> copies and loops without calls.",
             ),
             PausePart::Resume => (

@@ -51,12 +51,12 @@ fn handlers(names: &Names<'_>, digest: &Digest, event: &EventHandlers) -> Findin
     let when = snapshot_time(digest);
     Finding {
         title: format!("{} has {number}{subscribers}", cut(&names.short(event.publisher), MAX_NAME)),
-        sentence: format!("It is alive through {}.", cut(&names.way(&event.path), MAX_PATH)),
+        sentence: format!("Path to root: {}.", cut(&names.way(&event.path), MAX_PATH)),
         times: vec![when],
         links: vec![open(Topic::Heap), link("Show snapshot", FindingTarget::Timeline(when))],
         advice: "Unsubscribe with -=.".to_owned(),
         details: format!(
-            "{}. An event keeps its subscribers alive. Unsubscribe event handlers with -=, or subscribe weakly.",
+            "{}. An event keeps its subscribers alive. Unsubscribe event handlers with -=, or use weak events.",
             names.handlers_words(event)
         ),
         ..Finding::new(FindingKind::EventHandlers, Cost::count(event.handlers, "event handlers"))
@@ -81,7 +81,7 @@ fn keeper(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
         _ => "A GC root".to_owned(),
     };
     let kept = names.kept(most).map_or_else(String::new, |(of, count)| {
-        format!("{} alive, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
+        format!("{}, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
     });
     let share = percent(most.retained as f64, all);
     let (path, at) = (names.root(most.root), names.short(most.type_at));
@@ -109,7 +109,7 @@ fn keeper(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
     let when = snapshot_time(digest);
     Finding {
-        title: format!("{root} keeps {kept}{}", cost.size()),
+        title: format!("{root} retains {kept}{}", cost.size()),
         sentence,
         times: vec![when],
         links: vec![open(Topic::Heap), link("Show snapshot", FindingTarget::Timeline(when))],

@@ -37,18 +37,14 @@ fn heap_is_retained_by_fields_of_app() {
     let found = findings(Topic::Heap, &recording.store, &recording.bytes);
     assert_eq!(found.len(), 2);
     // The other 749 of the 4,800 books are also lent: `static lendings` refers to them.
-    assert!(
-        found[0].title.starts_with("Static field “library” keeps 4,051 Book objects alive, "),
-        "{}",
-        found[0].title
-    );
+    assert!(found[0].title.starts_with("Static field “library” retains 4,051 Book objects, "), "{}", found[0].title);
     assert_eq!(found[0].sentence, "That is 34% of the heap, through static library → Library.");
     let details = &found[0].details;
     for part in ["static scan 400 kB", "static readers"] {
         assert!(details.contains(part), "{part}: {details}");
     }
     assert_eq!(found[1].title, "EventHub has 500 event handlers for 500 Reader objects");
-    assert_eq!(found[1].sentence, "It is alive through static hub → EventHub.");
+    assert_eq!(found[1].sentence, "Path to root: static hub → EventHub.");
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
     let events = rows(table(&report, "events"), &["publisher", "handlers"]);
     assert_eq!(

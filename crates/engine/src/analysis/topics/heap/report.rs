@@ -138,7 +138,7 @@ impl<'f> Names<'f> {
         let mut words = Vec::new();
         if let Some(keeper) = last.keepers.first() {
             let share = percent(keeper.retained as f64, all as f64);
-            let what = self.kept_words(keeper).map_or_else(String::new, |kept| format!(" keeps {kept} alive and"));
+            let what = self.kept_words(keeper).map_or_else(String::new, |kept| format!(" retains {kept} and"));
             words.push(format!(
                 "The {}{ARROW}{}{what} retains {} ({share}).",
                 self.root(keeper.root),

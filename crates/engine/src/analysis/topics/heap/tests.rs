@@ -265,11 +265,11 @@ fn static_fields_come_before_stacks() {
     let keepers = rows(table(&report, "keepers"), &["root", "type", "retainedBytes", "kept", "keptType"]);
     assert_eq!(keepers, [["static s_library", "Library", "200124", "2", "Book"]]);
     assert_eq!(column(table(&report, "objects"), "path")[0], "static s_library → Library → Book[]");
-    assert!(report.explanation.starts_with("The static s_library → Library keeps 2 Book"), "{}", report.explanation);
+    assert!(report.explanation.starts_with("The static s_library → Library retains 2 Book"), "{}", report.explanation);
     let found = findings_of(all);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HeapKeeper, 200_124.0));
-    assert_eq!(found[0].title, "Static field “s_library” keeps 2 Book objects alive, 200 kB");
+    assert_eq!(found[0].title, "Static field “s_library” retains 2 Book objects, 200 kB");
     assert!(found[0].sentence.contains("100% of the heap"), "{}", found[0].sentence);
 }
 
@@ -311,9 +311,9 @@ fn event_handlers_are_retained_by_event() {
     assert!(path.starts_with("stack → EventHub → EventHandler → object[] → EventHandler → Reader"), "{path}");
     let found = findings_of(happened);
     // The stack also refers directly to one reader.
-    assert!(found[0].title.starts_with("A running method keeps 119 Reader"), "{}", found[0].title);
+    assert!(found[0].title.starts_with("A running method retains 119 Reader"), "{}", found[0].title);
     assert_eq!((found.len(), found[1].kind), (2, FindingKind::EventHandlers));
     assert_eq!(found[1].title, "EventHub has 120 event handlers for 120 Reader objects");
-    assert_eq!(found[1].sentence, "It is alive through stack → EventHub.");
+    assert_eq!(found[1].sentence, "Path to root: stack → EventHub.");
     assert_eq!(found[1].advice, "Unsubscribe with -=.");
 }

@@ -52,7 +52,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("That is {share}, for {methods} on first call."),
+        sentence: format!("The JIT took {share}; it compiled {methods} on first call."),
         times: when,
         threads: vec![thread],
         links: vec![
@@ -60,7 +60,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
             link("View JIT-compiled methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
             open(Topic::Jit),
         ],
-        advice: "Publish with ReadyToRun or NativeAOT.".to_owned(),
+        advice: "Publish with ReadyToRun or Native AOT.".to_owned(),
         details: "Keep tiered compilation enabled: it shortens startup.".to_owned(),
         ..Finding::new(FindingKind::CompilingHeavy, Cost::time(most.nanos, THREAD_TIME))
     })

@@ -27,6 +27,14 @@ pub fn share(part: f64, whole: f64) -> String {
     }
 }
 
+/// Returns a share as the beginning of a sentence about where a cost was: "All of it was", "41% was".
+pub fn share_was(part: f64, whole: f64) -> String {
+    match share(part, whole) {
+        words if words.ends_with('%') => format!("{words} was"),
+        words => format!("{words} of it was"),
+    }
+}
+
 /// Formats a time of the trace with three significant digits: "0.108 s", "4.03 s", "12.7 s".
 pub fn moment(nanos: i64) -> String {
     let decimals = match nanos.unsigned_abs() {

@@ -46,7 +46,7 @@ fn queue_for_lock_is_found() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
     assert_eq!(found[0].title, "Lock contention blocked 3 threads for 30.0 ms in total");
-    assert_eq!(found[0].sentence, "All was on one lock in Gateway.Call.");
+    assert_eq!(found[0].sentence, "All of it was on one lock in Gateway.Call.");
     assert_eq!(
         found[0].details,
         "Shop.Gateway.Call() accounts for 100% of the waits. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
@@ -61,7 +61,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
-    assert_eq!(one[0].sentence, "All was on lock 0x70.");
+    assert_eq!(one[0].sentence, "All of it was on lock 0x70.");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
     let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
         .into_iter()
@@ -109,7 +109,7 @@ fn pool_starved_by_task_waits_is_found() {
         "{}",
         found[0].details
     );
-    assert!(found[1].sentence.starts_with("All was in Gateway.Call, "), "{}", found[1].sentence);
+    assert!(found[1].sentence.starts_with("All of it was in Gateway.Call, "), "{}", found[1].sentence);
     assert!(found[1].details.contains("This starved the thread pool for 1.50 s."), "{}", found[1].details);
     assert!(found[1].title.starts_with("Sync-over-async blocked 1 worker for "), "{}", found[1].title);
     let where_it_waits = found[1].links.iter().find(|link| link.words == "View wait stacks").map(|link| &link.to);
@@ -186,7 +186,7 @@ fn compiling_thread_is_found() {
     long.push((600 * SECOND, 5, What::Order("last", 1)));
     let found = self::found(Topic::Jit, long);
     assert_eq!(found.len(), 1, "the rest of ten minutes doesn't matter");
-    assert!(found[0].sentence.starts_with("That is 26% of 0.000–2.3"), "{}", found[0].sentence);
+    assert!(found[0].sentence.starts_with("The JIT took 26% of 0.000–2.3"), "{}", found[0].sentence);
 }
 
 /// Returns a GC of generation 2 with this reason and pause in nanoseconds.

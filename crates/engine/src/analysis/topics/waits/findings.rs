@@ -168,7 +168,7 @@ pub fn sync_over_async(
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
     let share = |site: &BlockedSite| percent(site.nanos as f64, nanos as f64);
     let place = place_name(names, worst.site);
-    let lead = format!("{} was in {place}", evidence_text::share(worst.nanos as f64, nanos as f64));
+    let lead = format!("{} in {place}", evidence_text::share_was(worst.nanos as f64, nanos as f64));
     let awaited = names.short_method(worst.awaited);
     let route = Some(names.route_name(worst.route)).filter(|route| !route.is_empty() && *route != place);
     let next = on_tasks.get(1).filter(|next| next.nanos as f64 >= NEXT_SHARE * nanos as f64);
