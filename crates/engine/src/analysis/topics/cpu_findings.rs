@@ -147,7 +147,7 @@ impl HotSpot {
     fn saturating(self, saturation: Finding) -> Finding {
         let own = percent(self.method.own as f64, self.total as f64);
         let other = |part: &FindingPart| format!("; {} took {}", part.name, percent(part.share, 1.0));
-        let others: Vec<String> = self.parts.iter().skip(1).map(other).collect();
+        let others = self.parts.iter().skip(1).take(1).map(other);
         Finding {
             title: format!("{}; {} took {own}", saturation.title, self.name),
             sentence: evidence(saturation.sentence.trim_end_matches('.'), others),
