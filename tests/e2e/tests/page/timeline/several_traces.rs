@@ -91,10 +91,12 @@ async fn filter_and_events_are_about_all_traces_or_one(page: &Page) -> Step {
     assert_eq!(page.text("file-name").await?, "two-services-shop.nettrace");
     assert_eq!(page.text("all-events-total").await?, "30");
     // One of them, in words.
-    page.type_filter("trace:B event:RequestStop\n").await?;
+    page.type_filter("trace:B event:RequestStop").await?;
+    page.press(Key::Enter).await?;
     page.text_when("file-name", |text| text == "two-services-payments.nettrace").await?;
     page.text_when("events-total", |text| text == "10").await?;
-    page.type_filter("trace:all event:RequestStop\n").await?;
+    page.type_filter("trace:all event:RequestStop").await?;
+    page.press(Key::Enter).await?;
     page.text_when("all-events-counts", |text| text == "A 20 · B 10").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
