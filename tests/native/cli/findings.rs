@@ -144,7 +144,7 @@ fn unresolved_code_without_rundown_is_a_finding() {
 #[test]
 fn traces_without_findings_list_checked_topics() {
     let words = traceglass(&["summary"], &fixture("cases/mainrundown.nettrace"));
-    assert!(words.starts_with("No issues found. Checked: lost events, CPU time."), "{words}");
+    assert!(words.starts_with("No significant issues found. Checked: lost events, CPU time."), "{words}");
     assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
 }
 

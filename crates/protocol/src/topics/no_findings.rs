@@ -20,12 +20,12 @@ pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
         others.chain(topics.filter_map(|one| one.topic.checked_for()))
     };
     if topics.is_empty() {
-        return "No issues found.".to_owned();
+        return "No significant issues found.".to_owned();
     }
     let (checked, unknown): (Vec<_>, Vec<_>) = (of(false).collect(), of(true).collect());
     let mut words = match checked.is_empty() {
         true => "Nothing was checked.".to_owned(),
-        false => format!("No issues found. Checked: {}.", checked.join(", ")),
+        false => format!("No significant issues found. Checked: {}.", checked.join(", ")),
     };
     if !unknown.is_empty() {
         words += &format!(" Not recorded, so not checked: {}.", unknown.join(", "));
@@ -58,7 +58,7 @@ mod tests {
         let words = no_findings(&topics, Recorded { samples: false, losses: true });
         assert_eq!(
             words,
-            "No issues found. Checked: lost events, GC pauses. Not recorded, so not checked: CPU time, lock contention."
+            "No significant issues found. Checked: lost events, GC pauses. Not recorded, so not checked: CPU time, lock contention."
         );
     }
 
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn unknown_topics_have_no_list() {
-        assert_eq!(no_findings(&[], ALL), "No issues found.");
+        assert_eq!(no_findings(&[], ALL), "No significant issues found.");
     }
 }
