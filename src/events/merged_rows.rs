@@ -241,7 +241,7 @@ impl MergedRows {
         }
     }
 
-    /// Returns the time of a row, in the times of the first trace; `None` if there is no such row.
+    /// Returns the time of a row, in the times of the first trace; `None` without such a row.
     ///
     /// # Errors
     /// Fails if a trace was closed, or its worker fails.

@@ -71,7 +71,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     if flood.event.is_none() && flood.events == all {
         return None;
     }
-    let (share, rate) = (percent(flood.events as f64, all as f64), rate(flood.events, scope));
+    let share = percent(flood.events as f64, all as f64);
     let (subject, condition) = match flood.event {
         Some(event) => (
             event.display_name.as_str(),
@@ -101,7 +101,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         }
         None => (
             format!("{name} wrote {number} ({share})"),
-            evidence(format!("That is {rate}/s"), [most, payloads]),
+            evidence(format!("That is {}/s", rate(flood.events, scope)), [most, payloads]),
             Cost::count(flood.events, &format!("of {}", counted(all, "event"))),
         ),
     };

@@ -235,7 +235,7 @@ impl SeriesTrack {
     }
 
     /// Returns a place for the label of the axis beside the lines: its right end, and its baseline from the top of the
-    /// track; `None` if there is no such place.
+    /// track; `None` without such a place.
     fn axis_label_place(covered: &Covered, height: CssPx, length: CssPx) -> Option<(CssPx, CssPx)> {
         let (above, below) = (margin(height) + X_HEIGHT, bottom(height));
         let at = |baseline: CssPx| Some((covered.last_place(length, (baseline - X_HEIGHT, baseline))?, baseline));

@@ -91,27 +91,24 @@ pub fn storm(
     let threads = ranked(threads, |number| *number);
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
     let lead = format!("{} are {}", share(number as f64, those.len() as f64), short_type(name));
-    let (cost, lead, why) = match throwing() {
+    let exceptions = counted(those.len() as u64, "exception");
+    let (cost, title, lead, why) = match throwing() {
         Some(part) => {
             let of_running = percent(part.nanos as f64, part.running as f64);
             let why = format!("Threads spent {of_running} of running time throwing and catching exceptions.");
-            (Cost::time(part.nanos, RUNNING_TIME), format!("That is {of_running} of running time. {lead}"), why)
+            let cost = Cost::time(part.nanos, RUNNING_TIME);
+            let title = format!("{exceptions}; throwing took {}", cost.size());
+            (cost, title, format!("That is {of_running} of running time. {lead}"), why)
         }
         None => {
             let why = "A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.";
-            (of_exceptions(thrown_then as u64), lead, why.to_owned())
+            let cost = of_exceptions(thrown_then as u64);
+            let title = format!("{exceptions} in {} cost {}", duration(end - begin), cost.size());
+            (cost, title, lead, why.to_owned())
         }
     };
     Some(Finding {
-        title: match cost.words == RUNNING_TIME {
-            true => format!("{}; throwing took {}", counted(those.len() as u64, "exception"), cost.size()),
-            false => format!(
-                "{} in {} cost {}",
-                counted(those.len() as u64, "exception"),
-                duration(end - begin),
-                cost.size()
-            ),
-        },
+        title,
         sentence: evidence(lead, [place, format!(", starting at {}", moment(begin))]),
         details: format!(
             "{} are {name}, thrown in {}. {why}{again}",

@@ -45,9 +45,8 @@ pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
 /// Returns the finding about an event with many handlers, which keep their subscribers alive.
 fn handlers(names: &Names<'_>, digest: &Digest, event: &EventHandlers) -> Finding {
     let number = counted(event.handlers, "event handler");
-    let subscribers = event.target.map_or_else(String::new, |(of, count)| {
-        format!(" for {}", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
-    });
+    let subscribers =
+        event.target.map_or_else(String::new, |(of, count)| format!(" for {}", objects(names, of, count)));
     let when = snapshot_time(digest);
     Finding {
         title: format!("{} has {number}{subscribers}", cut(&names.short(event.publisher), MAX_NAME)),
@@ -61,6 +60,11 @@ fn handlers(names: &Names<'_>, digest: &Digest, event: &EventHandlers) -> Findin
         ),
         ..Finding::new(FindingKind::EventHandlers, Cost::count(event.handlers, "event handlers"))
     }
+}
+
+/// Returns the number of objects of a type, whose name may be cut: "4,051 Book objects".
+fn objects(names: &Names<'_>, of: u32, count: u64) -> String {
+    counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME)))
 }
 
 /// Returns the time of a snapshot.
@@ -80,9 +84,7 @@ fn keeper(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
         RootKind::Finalizer => "The finalizer queue".to_owned(),
         _ => "A GC root".to_owned(),
     };
-    let kept = names.kept(most).map_or_else(String::new, |(of, count)| {
-        format!("{}, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
-    });
+    let kept = names.kept(most).map_or_else(String::new, |(of, count)| format!("{}, ", objects(names, of, count)));
     let share = percent(most.retained as f64, all);
     let (path, at) = (names.root(most.root), names.short(most.type_at));
     let sentence = format!("That is {share} of the heap, through {path} → {at}.");

@@ -138,9 +138,9 @@ impl<'f> Names<'f> {
         let mut words = Vec::new();
         if let Some(keeper) = last.keepers.first() {
             let share = percent(keeper.retained as f64, all as f64);
-            let what = self.kept_words(keeper).map_or_else(String::new, |kept| format!(" retains {kept} and"));
+            let what = self.kept_words(keeper).map_or_else(String::new, |kept| format!("{kept}, "));
             words.push(format!(
-                "The {}{ARROW}{}{what} retains {} ({share}).",
+                "The {}{ARROW}{} retains {what}{} ({share}).",
                 self.root(keeper.root),
                 self.short(keeper.type_at),
                 bytes(keeper.retained)
