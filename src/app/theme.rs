@@ -3,34 +3,30 @@
 use super::shell::Shell;
 use crate::widgets::icon::{HALF, Icon, MOON, SUN};
 use leptos::prelude::*;
+use protocol::named;
 use view::keys::keymap::Command;
 
 const KEY: &str = "traceglass.theme";
 /// Evaluated here, so that the start page doesn't contain the names of all commands.
 const TOGGLE: &str = Command::ToggleTheme.id();
 
-/// Theme of the page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Theme {
-    /// The system's theme.
-    #[default]
-    System,
-    Light,
-    Dark,
+named! {
+    /// Theme of the page.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum Theme {
+        /// The system's theme.
+        #[default]
+        System: "system";
+        Light: "light";
+        Dark: "dark";
+    }
+    fn name;
 }
 
 impl Theme {
-    fn name(self) -> &'static str {
-        match self {
-            Theme::System => "system",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
-    }
-
     /// Returns the theme of a name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::System, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+        Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 
     fn next(self) -> Self {
@@ -45,11 +41,7 @@ impl Theme {
 /// Returns the saved choice.
 pub fn remembered() -> Theme {
     let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-    match stored.as_deref() {
-        Some("light") => Theme::Light,
-        Some("dark") => Theme::Dark,
-        _ => Theme::System,
-    }
+    stored.and_then(|name| Theme::named(&name)).unwrap_or_default()
 }
 
 /// Switches to the next theme and saves it.

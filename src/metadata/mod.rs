@@ -56,7 +56,7 @@ pub fn Metadata() -> impl IntoView {
                     label="Metadata view"
                     value=shown
                     choose=Callback::new(move |part| app.metadata.update(|look| look.part = part))
-                    options=MetadataPart::ALL.into_iter().map(|part| (part, title(part), testid(part))).collect()
+                    options=MetadataPart::ALL.into_iter().map(|part| (part, part.title(), testid(part))).collect()
                 />
                 <span class="sp" hidden=move || !follows_byte.get()><OffsetField cursor/></span>
             </div>
@@ -73,16 +73,6 @@ pub fn Metadata() -> impl IntoView {
 fn once(open: Memo<bool>, part: impl Fn() -> AnyView + Copy + Send + 'static) -> impl Fn() -> Option<AnyView> + Copy {
     let due = Memo::new(move |was: Option<&bool>| was.copied().unwrap_or(false) || open.get());
     move || due.get().then(part)
-}
-
-fn title(part: MetadataPart) -> &'static str {
-    match part {
-        MetadataPart::Trace => "Trace",
-        MetadataPart::Schemas => "Schemas",
-        MetadataPart::Cost => "Size",
-        MetadataPart::Blocks => "Blocks",
-        MetadataPart::Bytes => "Hex",
-    }
 }
 
 fn testid(part: MetadataPart) -> &'static str {

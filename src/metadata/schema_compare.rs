@@ -15,7 +15,7 @@ use protocol::table::column_with_key;
 use protocol::{Answer, Failure, FailureCode, queries};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::file::schema_facts::{CHANGED_COLUMNS, ChangedKind, change_sign, change_words, changed_kinds, wire_text};
+use view::file::schema_facts::{CHANGED_COLUMNS, ChangedKind, change_words, changed_kinds, wire_text};
 use view::file::schema_index::SchemaIndex;
 use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
@@ -271,7 +271,7 @@ fn line(change: Change, what: &'static str, before: String, after: String) -> im
     let what = if what.is_empty() { "Field" } else { what };
     view! {
         <tr class=format!("is-{}", change.word()) data-testid="side">
-            <td aria-label=change.word()>{change_sign(change)}</td>
+            <td aria-label=change.word()>{change.sign()}</td>
             <th scope="row">{what}</th>
             <td>{before}</td>
             <td>{after}</td>

@@ -87,12 +87,3 @@ pub fn totals_words(totals: StateTotals) -> Option<String> {
     let ready = part(ThreadState::Ready, "waiting for a CPU");
     Some(format!("of {} of thread time{paused}{ready}", format::duration(all)))
 }
-
-/// Returns the display name of an activity.
-pub fn activity_words(activity: Activity) -> &'static str {
-    match activity {
-        Activity::Running => " running",
-        Activity::Blocked => " blocked",
-        Activity::Idle => " idle",
-    }
-}

@@ -29,7 +29,7 @@ use super::widgets::menu::{Menu, OpenMenu};
 use crate::app::state::{App, StackView, Tab};
 use crate::trace::live_query::Trouble;
 use crate::widgets::radio_group::Choice;
-use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
+use activity::{ActivityChoice, StateTotals, totals_words};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
 use flame::{FlameGraph, GraphKind};
@@ -42,6 +42,7 @@ pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::tables::source_kind;
+use protocol::timeline::thread_state::Activity;
 use sandwich::Sandwich;
 use save::SaveButton;
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
@@ -261,7 +262,7 @@ fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
         (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, samples) if samples.activity().is_some() => {
-            samples.activity().map_or("", activity_words)
+            samples.activity().map_or("", Activity::words)
         }
         (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
         (StackSource::Samples, _, SampleChoice::External) => " in native code",

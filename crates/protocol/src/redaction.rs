@@ -2,68 +2,35 @@
 
 use crate::base::hash::FastSet;
 use crate::columns::Strings;
+use crate::named;
 use crate::packed_table;
 use serde::{Deserialize, Serialize};
 
-/// Kind of text that may be private.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum TextKind {
-    CommandLine,
-    Path,
-    Name,
-    Url,
-    Sql,
-    Log,
-    Exception,
-    Header,
-    Label,
-    #[default]
-    Other,
-    Code,
+named! {
+    /// Kind of text that may be private. Declared in display order.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+    #[repr(u8)]
+    pub enum TextKind {
+        CommandLine: "command-line", "Command lines and environment variables";
+        Path: "paths", "File paths; the file names of modules are kept";
+        Name: "names", "Machine, user and process names";
+        Url: "urls", "URLs, hosts and query strings";
+        Sql: "sql", "SQL and other database commands";
+        Log: "logs", "Log messages and their arguments";
+        Exception: "exceptions", "Exception and error messages";
+        Header: "header", "Key/value pairs of the file header";
+        Label: "labels", "Event labels and thread names";
+        #[default]
+        Other: "other", "All other text in the app's events";
+        Code: "code", "Names in code: methods, types, modules, counters, event sources";
+    }
+    /// Returns the name on the command line.
+    fn slug;
+    /// Returns the description.
+    fn title;
 }
 
-/// Name on the command line and description of each kind, in the order of [`TextKind::ALL`].
-const KINDS: [(&str, &str); 11] = [
-    ("command-line", "Command lines and environment variables"),
-    ("paths", "File paths; the file names of modules are kept"),
-    ("names", "Machine, user and process names"),
-    ("urls", "URLs, hosts and query strings"),
-    ("sql", "SQL and other database commands"),
-    ("logs", "Log messages and their arguments"),
-    ("exceptions", "Exception and error messages"),
-    ("header", "Key/value pairs of the file header"),
-    ("labels", "Event labels and thread names"),
-    ("other", "All other text in the app's events"),
-    ("code", "Names in code: methods, types, modules, counters, event sources"),
-];
-
 impl TextKind {
-    /// All kinds, in display order.
-    pub const ALL: [Self; 11] = [
-        Self::CommandLine,
-        Self::Path,
-        Self::Name,
-        Self::Url,
-        Self::Sql,
-        Self::Log,
-        Self::Exception,
-        Self::Header,
-        Self::Label,
-        Self::Other,
-        Self::Code,
-    ];
-
-    /// Returns the name on the command line.
-    pub fn slug(self) -> &'static str {
-        KINDS[self as usize].0
-    }
-
-    /// Returns the description.
-    pub fn title(self) -> &'static str {
-        KINDS[self as usize].1
-    }
-
     /// Returns the kind with a name on the command line.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.slug() == slug)
@@ -76,27 +43,18 @@ impl TextKind {
     }
 }
 
-/// How texts are masked. The number of characters stays the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Mask {
-    /// Each word becomes a random word, the same one wherever it occurs, so that grouping still works.
-    #[default]
-    Tokens,
-    /// All letters become `x`, all digits `0`.
-    Blank,
-}
-
-impl Mask {
-    /// All masks, in display order.
-    pub const ALL: [Self; 2] = [Self::Tokens, Self::Blank];
-
-    /// Returns the name on the command line.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Tokens => "tokens",
-            Self::Blank => "blank",
-        }
+named! {
+    /// How texts are masked. The number of characters stays the same. Declared in display order.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+    pub enum Mask {
+        /// Each word becomes a random word, the same one wherever it occurs, so that grouping still works.
+        #[default]
+        Tokens: "tokens";
+        /// All letters become `x`, all digits `0`.
+        Blank: "blank";
     }
+    /// Returns the name on the command line.
+    fn slug;
 }
 
 /// What to mask, and how. The default masks nothing.

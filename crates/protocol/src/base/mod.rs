@@ -3,5 +3,6 @@
 pub mod hash;
 pub mod ids;
 pub mod indexed_part;
+mod named;
 pub mod sort;
 pub mod time;

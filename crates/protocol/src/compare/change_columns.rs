@@ -29,19 +29,6 @@ pub const CHANGE_FACTS: [Column<Change>; 7] = [
     Column::text("sentence", "", |change, _| change.sentence.as_str().into()),
 ];
 
-impl ChangeKind {
-    /// Returns the name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Grew => "grew",
-            Self::Shrank => "shrank",
-            Self::New => "new",
-            Self::Gone => "gone",
-            Self::Same => "same",
-        }
-    }
-}
-
 impl Change {
     /// Returns the text of a cell of [`CHANGE_COLUMNS`].
     pub fn cell_words(&self, column: &Column<Self>, per: Per) -> String {

@@ -1,44 +1,31 @@
 //! Changes between two traces.
 
 use super::Subject;
+use crate::named;
 use serde::{Deserialize, Serialize};
 
-/// What sums are divided by before they are compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Per {
-    /// Seconds of the measured time.
-    #[default]
-    Second,
-    /// Incoming requests.
-    Request,
-    /// Nothing.
-    Total,
+named! {
+    /// What sums are divided by before they are compared.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+    pub enum Per {
+        /// Seconds of the measured time.
+        #[default]
+        Second: "second", " per second";
+        /// Incoming requests.
+        Request: "request", " per request";
+        /// Nothing.
+        Total: "total", "";
+    }
+    /// Returns the name in URLs, in JSON and on the command line.
+    fn name;
+    /// Returns the words after a value: " per second"; empty for totals.
+    fn words;
 }
 
 impl Per {
-    pub const ALL: [Self; 3] = [Self::Second, Self::Request, Self::Total];
-
-    /// Returns the name in URLs, in JSON and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Second => "second",
-            Self::Request => "request",
-            Self::Total => "total",
-        }
-    }
-
     /// Returns the value with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|per| per.name() == name)
-    }
-
-    /// Returns the words after a value: " per second"; empty for totals.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Second => " per second",
-            Self::Request => " per request",
-            Self::Total => "",
-        }
     }
 }
 
@@ -59,17 +46,21 @@ pub struct Only {
     pub runtime_types: usize,
 }
 
-/// Kind of a change.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum ChangeKind {
-    Grew,
-    Shrank,
-    /// Only the new trace has it.
-    New,
-    /// Only the old trace has it.
-    Gone,
-    /// The difference is within the noise of the traces.
-    Same,
+named! {
+    /// Kind of a change.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+    pub enum ChangeKind {
+        Grew: "grew";
+        Shrank: "shrank";
+        /// Only the new trace has it.
+        New: "new";
+        /// Only the old trace has it.
+        Gone: "gone";
+        /// The difference is within the noise of the traces.
+        Same: "same";
+    }
+    /// Returns the name in JSON.
+    fn name;
 }
 
 /// A compared value of both traces.

@@ -1,6 +1,7 @@
 //! Differences between two event types, or between the event types of two traces.
 
 use super::schema_tables::{Schemas, schema_flag};
+use crate::named;
 use crate::tables::Types;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,29 +15,23 @@ pub struct SchemaSet {
     pub schemas: Schemas,
 }
 
-/// Difference.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
-    /// No difference.
-    Same,
-    /// Present on both sides, with differences.
-    Changed,
-    /// Present on the first side only.
-    Removed,
-    /// Present on the second side only.
-    Added,
-}
-
-impl Change {
-    /// Returns the display name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-            Self::Added => "added",
-        }
+named! {
+    /// Difference.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Change {
+        /// No difference.
+        Same: "same", "";
+        /// Present on both sides, with differences.
+        Changed: "changed", "≠";
+        /// Present on the first side only.
+        Removed: "removed", "−";
+        /// Present on the second side only.
+        Added: "added", "+";
     }
+    /// Returns the display name.
+    fn word;
+    /// Returns the sign, so that color isn't the only indication.
+    fn sign;
 }
 
 /// Event type on both sides, by row.

@@ -15,6 +15,7 @@ pub use print::word;
 
 use crate::base::time::Span;
 use crate::events::columns::Property;
+use crate::named;
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a query in bytes.
@@ -184,19 +185,23 @@ pub enum Pattern {
     },
 }
 
-/// Comparison operator of numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Order {
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `=` or `:`
-    Equal,
-    /// `>=`
-    AtLeast,
-    /// `>`
-    More,
+named! {
+    /// Comparison operator of numbers.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Order {
+        /// `<`
+        Less: "<";
+        /// `<=`
+        AtMost: "<=";
+        /// `=` or `:`
+        Equal: "=";
+        /// `>=`
+        AtLeast: ">=";
+        /// `>`
+        More: ">";
+    }
+    /// Returns the sign in the syntax.
+    fn sign;
 }
 
 impl Order {

@@ -1,7 +1,7 @@
 //! Writes a query as equivalent text.
 
 use super::units;
-use super::{Comparison, Condition, Extent, Order, Pattern, Query};
+use super::{Comparison, Condition, Extent, Pattern, Query};
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Query {
@@ -71,18 +71,6 @@ impl Display for Comparison {
             Self::Is(pattern) => write!(f, "={pattern}"),
             Self::IsNot(pattern) => write!(f, "!={pattern}"),
             Self::Number(order, number) => write!(f, "{}{}", order.sign(), word(number)),
-        }
-    }
-}
-
-impl Order {
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Equal => "=",
-            Self::AtLeast => ">=",
-            Self::More => ">",
         }
     }
 }

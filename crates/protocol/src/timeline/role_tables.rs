@@ -1,6 +1,7 @@
 //! Time of threads, by thread and by role.
 
 use crate::columns::Strings;
+use crate::named;
 use crate::packed_table;
 use crate::tables::state;
 use crate::timeline::thread_state::{Activity, ThreadState};
@@ -31,52 +32,31 @@ packed_table!(
     }
 );
 
-/// Part of a process's time: on CPU, by the innermost frame, or off CPU, by reason.
-#[repr(u8)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CpuPart {
-    /// Managed code.
-    Managed = 0,
-    /// Native code.
-    Native = 1,
-    /// Code of the kernel.
-    Kernel = 2,
-    /// Off CPU and blocked.
-    Blocked = 3,
-    /// Off CPU though it could run.
-    Runnable = 4,
-    /// Off CPU because it was idle or paused by the GC.
-    Idle = 5,
+named! {
+    /// Part of a process's time: on CPU, by the innermost frame, or off CPU, by reason.
+    #[repr(u8)]
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum CpuPart {
+        /// Managed code.
+        Managed = 0: "Managed", "managed";
+        /// Native code.
+        Native = 1: "Native", "native";
+        /// Code of the kernel.
+        Kernel = 2: "Kernel", "kernel";
+        /// Off CPU and blocked.
+        Blocked = 3: "Blocked", "blocked";
+        /// Off CPU though it could run.
+        Runnable = 4: "Runnable", "runnable";
+        /// Off CPU because it was idle or paused by the GC.
+        Idle = 5: "Idle", "idle";
+    }
+    /// Returns its name.
+    fn name;
+    /// Returns its name for programs and style sheets.
+    fn slug;
 }
 
 impl CpuPart {
-    /// All parts, indexed by their number.
-    pub const ALL: [Self; 6] = [Self::Managed, Self::Native, Self::Kernel, Self::Blocked, Self::Runnable, Self::Idle];
-
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "Managed",
-            Self::Native => "Native",
-            Self::Kernel => "Kernel",
-            Self::Blocked => "Blocked",
-            Self::Runnable => "Runnable",
-            Self::Idle => "Idle",
-        }
-    }
-
-    /// Returns its name for programs and style sheets.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::Native => "native",
-            Self::Kernel => "kernel",
-            Self::Blocked => "blocked",
-            Self::Runnable => "runnable",
-            Self::Idle => "idle",
-        }
-    }
-
     /// Returns whether threads are on a CPU.
     pub fn is_on_cpu(self) -> bool {
         matches!(self, Self::Managed | Self::Native | Self::Kernel)

@@ -1,100 +1,62 @@
 //! States of threads.
 
+use crate::named;
 use serde::{Deserialize, Serialize};
 
-/// State of a thread. A thread has exactly one at any time.
-#[repr(u8)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum ThreadState {
-    /// Runs managed code.
-    Managed = 1,
-    /// Runs native code, or is on a CPU in code of an unknown kind. Without native stacks, it may also wait there.
-    Native = 2,
-    /// Compiles a method.
-    Jit = 3,
-    /// Ready to run but off CPU, because it was preempted or yielded its CPU. Only context switches show that: where
-    /// they aren't recorded, running includes it.
-    Ready = 4,
-    /// Waits for a lock.
-    Lock = 5,
-    /// Waits for a task, a wait handle, a monitor, a thread or a process.
-    Blocked = 6,
-    /// Waits for I/O.
-    Io = 7,
-    /// Sleeps.
-    Sleep = 8,
-    /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
-    Idle = 9,
-    /// Ready to run but paused by the GC, or doing the GC's work.
-    Gc = 10,
-    /// Unknown, because there is no sample.
-    NotSampled = 11,
+named! {
+    /// State of a thread. A thread has exactly one at any time. Declared in display order.
+    #[repr(u8)]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+    pub enum ThreadState {
+        /// Runs managed code.
+        Managed = 1: "Running managed code", "managed";
+        /// Runs native code, or is on a CPU in code of an unknown kind. Without native stacks, it may also wait there.
+        Native = 2: "Running native code", "native";
+        /// Compiles a method.
+        Jit = 3: "JIT compiling", "jit";
+        /// Ready to run but off CPU, because it was preempted or yielded its CPU. Only context switches show that:
+        /// where they aren't recorded, running includes it.
+        Ready = 4: "Waiting for a CPU", "ready";
+        /// Waits for a lock.
+        Lock = 5: "Waiting for a lock", "lock";
+        /// Waits for a task, a wait handle, a monitor, a thread or a process.
+        Blocked = 6: "Blocked on a task or handle", "blocked";
+        /// Waits for I/O.
+        Io = 7: "Waiting for I/O", "io";
+        /// Sleeps.
+        Sleep = 8: "Sleeping", "sleep";
+        /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
+        Idle = 9: "Idle", "idle";
+        /// Ready to run but paused by the GC, or doing the GC's work.
+        Gc = 10: "Paused by the GC", "gc";
+        /// Unknown, because there is no sample.
+        NotSampled = 11: "Not sampled", "not-sampled";
+    }
+    /// Returns the display name.
+    fn name;
+    /// Returns the machine-readable name, also used in style sheets.
+    fn slug;
 }
 
-/// Activity of a thread, by its state: whether it uses a CPU.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum Activity {
-    /// On a CPU, or ready to run.
-    Running,
-    /// Waits for something.
-    Blocked,
-    /// Without work.
-    Idle,
+named! {
+    /// Activity of a thread, by its state: whether it uses a CPU.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+    pub enum Activity {
+        /// On a CPU, or ready to run.
+        Running: " running";
+        /// Waits for something.
+        Blocked: " blocked";
+        /// Without work.
+        Idle: " idle";
+    }
+    /// Returns the words after an amount of time.
+    fn words;
 }
 
 impl ThreadState {
-    /// All states, in display order.
-    pub const ALL: [Self; 11] = [
-        Self::Managed,
-        Self::Native,
-        Self::Jit,
-        Self::Ready,
-        Self::Lock,
-        Self::Blocked,
-        Self::Io,
-        Self::Sleep,
-        Self::Idle,
-        Self::Gc,
-        Self::NotSampled,
-    ];
-
     /// Returns the state that a column contains.
     pub fn from_u8(value: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|state| *state as u8 == value)
-    }
-
-    /// Returns the display name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "Running managed code",
-            Self::Native => "Running native code",
-            Self::Jit => "JIT compiling",
-            Self::Ready => "Waiting for a CPU",
-            Self::Lock => "Waiting for a lock",
-            Self::Blocked => "Blocked on a task or handle",
-            Self::Io => "Waiting for I/O",
-            Self::Sleep => "Sleeping",
-            Self::Idle => "Idle",
-            Self::Gc => "Paused by the GC",
-            Self::NotSampled => "Not sampled",
-        }
-    }
-
-    /// Returns the machine-readable name, also used in style sheets.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::Native => "native",
-            Self::Jit => "jit",
-            Self::Ready => "ready",
-            Self::Lock => "lock",
-            Self::Blocked => "blocked",
-            Self::Io => "io",
-            Self::Sleep => "sleep",
-            Self::Idle => "idle",
-            Self::Gc => "gc",
-            Self::NotSampled => "not-sampled",
-        }
     }
 
     /// Returns the activity of a thread in this state; `None` while it waits for a CPU, is paused or not sampled.

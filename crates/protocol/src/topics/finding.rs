@@ -4,169 +4,92 @@ use super::report::Unit;
 use super::topic::Topic;
 use crate::base::ids::{EventId, ThreadId};
 use crate::base::time::Span;
+use crate::named;
 use crate::stacks::query::SampleChoice;
 use serde::{Deserialize, Serialize};
 
-/// Kind of a finding.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum FindingKind {
-    /// Threads waited for locks.
-    LockContention,
-    /// Work items waited for a pool worker.
-    PoolStarvation,
-    /// Pool workers blocked on tasks.
-    SyncOverAsync,
-    /// A long GC pause.
-    LongPause,
-    /// GC pauses took a large share of the time.
-    PauseShare,
-    /// Suspending threads took a large share of the GC pauses.
-    SlowSuspension,
-    /// The app forced GCs.
-    InducedGcs,
-    /// Short-lived large objects.
-    LargeObjectChurn,
-    /// Slow requests.
-    SlowRequests,
-    /// Requests waited before the server began processing them.
-    DelayedRequests,
-    /// Methods were compiled while the first requests waited.
-    ColdStart,
-    /// Failed requests.
-    FailedRequests,
-    /// Long or frequent finalization.
-    FinalizerBacklog,
-    /// Many exceptions in a short time.
-    ExceptionStorm,
-    /// One call site allocated most bytes.
-    HotAllocations,
-    /// A static field or another root keeps much of the heap alive.
-    HeapKeeper,
-    /// Many handlers of one event, which keep their subscribers alive.
-    EventHandlers,
-    /// The same query repeatedly within one request.
-    RepeatedCommands,
-    /// A new connection for almost every request.
-    ConnectionChurn,
-    /// Slow DNS lookups or TLS handshakes.
-    SlowConnecting,
-    /// Failed DNS lookups, connects or TLS handshakes.
-    FailedConnections,
-    /// One method of the app ran for much of the time.
-    CpuHotSpot,
-    /// More runnable threads than CPUs.
-    CpuSaturation,
-    /// All CPUs of the machine were busy.
-    MachineSaturation,
-    /// Lock waits that only off-CPU stacks show.
-    OffCpuLocks,
-    /// A large share of the time was spent in the JIT.
-    CompilingHeavy,
-    /// The file has no events.
-    NoEvents,
-    /// The recording has no end-of-stream marker, or parts of the file are damaged.
-    IncompleteRecording,
-    /// Events were lost.
-    LostEvents,
-    /// Events were too large to be recorded.
-    OversizedEvents,
-    /// Unresolved frames.
-    NoNames,
-    /// No samples for some time.
-    SamplingGap,
-    /// An `EventSource` reported that it failed.
-    EventSourceError,
-    /// Most events are from one provider.
-    ProviderFlood,
-    /// Payloads differ from their schema.
-    PayloadMisfit,
-    /// Start events without stop events, or the reverse.
-    UnpairedEvents,
+named! {
+    /// Kind of a finding.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+    pub enum FindingKind {
+        /// Threads waited for locks.
+        LockContention: "lock-contention";
+        /// Work items waited for a pool worker.
+        PoolStarvation: "pool-starvation";
+        /// Pool workers blocked on tasks.
+        SyncOverAsync: "sync-over-async";
+        /// A long GC pause.
+        LongPause: "long-pause";
+        /// GC pauses took a large share of the time.
+        PauseShare: "pause-share";
+        /// Suspending threads took a large share of the GC pauses.
+        SlowSuspension: "slow-suspension";
+        /// The app forced GCs.
+        InducedGcs: "induced-collections";
+        /// Short-lived large objects.
+        LargeObjectChurn: "large-object-churn";
+        /// Slow requests.
+        SlowRequests: "slow-requests";
+        /// Requests waited before the server began processing them.
+        DelayedRequests: "delayed-requests";
+        /// Methods were compiled while the first requests waited.
+        ColdStart: "cold-start";
+        /// Failed requests.
+        FailedRequests: "failed-requests";
+        /// Long or frequent finalization.
+        FinalizerBacklog: "finalizer-backlog";
+        /// Many exceptions in a short time.
+        ExceptionStorm: "exception-storm";
+        /// One call site allocated most bytes.
+        HotAllocations: "hot-allocations";
+        /// A static field or another root keeps much of the heap alive.
+        HeapKeeper: "heap-keeper";
+        /// Many handlers of one event, which keep their subscribers alive.
+        EventHandlers: "event-handlers";
+        /// The same query repeatedly within one request.
+        RepeatedCommands: "repeated-commands";
+        /// A new connection for almost every request.
+        ConnectionChurn: "connection-churn";
+        /// Slow DNS lookups or TLS handshakes.
+        SlowConnecting: "slow-connecting";
+        /// Failed DNS lookups, connects or TLS handshakes.
+        FailedConnections: "failed-connections";
+        /// One method of the app ran for much of the time.
+        CpuHotSpot: "cpu-hot-spot";
+        /// More runnable threads than CPUs.
+        CpuSaturation: "cpu-saturation";
+        /// All CPUs of the machine were busy.
+        MachineSaturation: "machine-saturation";
+        /// Lock waits that only off-CPU stacks show.
+        OffCpuLocks: "off-cpu-locks";
+        /// A large share of the time was spent in the JIT.
+        CompilingHeavy: "compiling-heavy";
+        /// The file has no events.
+        NoEvents: "no-events";
+        /// The recording has no end-of-stream marker, or parts of the file are damaged.
+        IncompleteRecording: "incomplete-recording";
+        /// Events were lost.
+        LostEvents: "lost-events";
+        /// Events were too large to be recorded.
+        OversizedEvents: "oversized-events";
+        /// Unresolved frames.
+        NoNames: "no-names";
+        /// No samples for some time.
+        SamplingGap: "sampling-gap";
+        /// An `EventSource` reported that it failed.
+        EventSourceError: "event-source-error";
+        /// Most events are from one provider.
+        ProviderFlood: "provider-flood";
+        /// Payloads differ from their schema.
+        PayloadMisfit: "payload-misfit";
+        /// Start events without stop events, or the reverse.
+        UnpairedEvents: "unpaired-events";
+    }
+    /// Returns the machine-readable name.
+    fn slug;
 }
 
 impl FindingKind {
-    /// All kinds.
-    pub const ALL: [Self; 36] = [
-        Self::LockContention,
-        Self::PoolStarvation,
-        Self::SyncOverAsync,
-        Self::LongPause,
-        Self::PauseShare,
-        Self::SlowSuspension,
-        Self::InducedGcs,
-        Self::LargeObjectChurn,
-        Self::SlowRequests,
-        Self::DelayedRequests,
-        Self::ColdStart,
-        Self::FailedRequests,
-        Self::FinalizerBacklog,
-        Self::ExceptionStorm,
-        Self::HotAllocations,
-        Self::HeapKeeper,
-        Self::EventHandlers,
-        Self::RepeatedCommands,
-        Self::ConnectionChurn,
-        Self::SlowConnecting,
-        Self::FailedConnections,
-        Self::CpuHotSpot,
-        Self::CpuSaturation,
-        Self::MachineSaturation,
-        Self::OffCpuLocks,
-        Self::CompilingHeavy,
-        Self::NoEvents,
-        Self::IncompleteRecording,
-        Self::LostEvents,
-        Self::OversizedEvents,
-        Self::NoNames,
-        Self::SamplingGap,
-        Self::EventSourceError,
-        Self::ProviderFlood,
-        Self::PayloadMisfit,
-        Self::UnpairedEvents,
-    ];
-
-    /// Returns the machine-readable name.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::LockContention => "lock-contention",
-            Self::PoolStarvation => "pool-starvation",
-            Self::SyncOverAsync => "sync-over-async",
-            Self::LongPause => "long-pause",
-            Self::PauseShare => "pause-share",
-            Self::SlowSuspension => "slow-suspension",
-            Self::InducedGcs => "induced-collections",
-            Self::LargeObjectChurn => "large-object-churn",
-            Self::FinalizerBacklog => "finalizer-backlog",
-            Self::ExceptionStorm => "exception-storm",
-            Self::HotAllocations => "hot-allocations",
-            Self::SlowRequests => "slow-requests",
-            Self::DelayedRequests => "delayed-requests",
-            Self::ColdStart => "cold-start",
-            Self::FailedRequests => "failed-requests",
-            Self::RepeatedCommands => "repeated-commands",
-            Self::ConnectionChurn => "connection-churn",
-            Self::SlowConnecting => "slow-connecting",
-            Self::FailedConnections => "failed-connections",
-            Self::CpuHotSpot => "cpu-hot-spot",
-            Self::CpuSaturation => "cpu-saturation",
-            Self::MachineSaturation => "machine-saturation",
-            Self::OffCpuLocks => "off-cpu-locks",
-            Self::CompilingHeavy => "compiling-heavy",
-            Self::NoEvents => "no-events",
-            Self::IncompleteRecording => "incomplete-recording",
-            Self::LostEvents => "lost-events",
-            Self::OversizedEvents => "oversized-events",
-            Self::NoNames => "no-names",
-            Self::SamplingGap => "sampling-gap",
-            Self::EventSourceError => "event-source-error",
-            Self::HeapKeeper => "heap-keeper",
-            Self::EventHandlers => "event-handlers",
-            Self::ProviderFlood => "provider-flood",
-            Self::PayloadMisfit => "payload-misfit",
-            Self::UnpairedEvents => "unpaired-events",
-        }
-    }
-
     /// Returns whether the finding is about the recording and not the app, so that other figures may be wrong.
     pub fn is_about_trace(self) -> bool {
         matches!(

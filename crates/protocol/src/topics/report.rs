@@ -4,6 +4,7 @@
 
 use super::topic::Topic;
 use crate::columns::Strings;
+use crate::named;
 use crate::packed_table;
 use crate::table::Cell;
 pub use crate::table::{CellKind, Unit};
@@ -39,34 +40,38 @@ pub struct Figure {
     pub is_minimum: bool,
 }
 
-/// Color by meaning, the same on all charts.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Hue {
-    Generation0,
-    Generation1,
-    Generation2,
-    /// Large object heap.
-    LargeObjects,
-    /// Pinned object heap.
-    PinnedObjects,
-    /// Managed code.
-    Managed,
-    /// JIT.
-    Compiling,
-    /// Lock contention.
-    Lock,
-    /// Waits for a task or a handle.
-    Blocked,
-    /// I/O and requests.
-    Io,
-    /// Outgoing requests.
-    Outgoing,
-    /// The app's own spans.
-    Span,
-    /// Failures.
-    Failure,
-    /// Anything else.
-    Neutral,
+named! {
+    /// Color by meaning, the same on all charts.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Hue {
+        Generation0: "gc0";
+        Generation1: "gc1";
+        Generation2: "gc2";
+        /// Large object heap.
+        LargeObjects: "large";
+        /// Pinned object heap.
+        PinnedObjects: "pinned";
+        /// Managed code.
+        Managed: "managed";
+        /// JIT.
+        Compiling: "jit";
+        /// Lock contention.
+        Lock: "lock";
+        /// Waits for a task or a handle.
+        Blocked: "blocked";
+        /// I/O and requests.
+        Io: "io";
+        /// Outgoing requests.
+        Outgoing: "out";
+        /// The app's own spans.
+        Span: "span";
+        /// Failures.
+        Failure: "exc";
+        /// Anything else.
+        Neutral: "none";
+    }
+    /// Returns the name in style sheets.
+    fn slug;
 }
 
 /// Series of a chart.

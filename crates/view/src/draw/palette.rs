@@ -1,136 +1,125 @@
 //! Colors by name, with the custom properties of the style sheet that contain their values.
 
 use super::units::CssPx;
+use protocol::named;
 
-macro_rules! tokens {
-    ($($(#[$doc:meta])* $name:ident = $property:literal),* $(,)?) => {
-        /// Color of the style sheet.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Token { $($(#[$doc])* $name),* }
-
-        impl Token {
-            /// All colors, in the order of declaration.
-            pub const ALL: &[Token] = &[$(Token::$name),*];
-
-            /// Returns the custom property with the value.
-            pub fn property(self) -> &'static str {
-                match self { $(Token::$name => $property),* }
-            }
-        }
-    };
-}
-
-tokens! {
-    /// Background of data.
-    Panel = "--bg-panel",
-    /// Background of bars and group headings.
-    App = "--bg-app",
-    /// Wells and folded parts.
-    Sunken = "--bg-sunken",
-    /// Grid lines.
-    LineFaint = "--line-faint",
-    /// Between rows.
-    Line = "--line",
-    /// Ticks of the ruler.
-    LineStrong = "--line-strong",
-    Text = "--text",
-    /// Secondary text.
-    Text2 = "--text-2",
-    /// Captions, the crosshair.
-    Text3 = "--text-3",
-    /// Density without a specific color.
-    Neutral = "--n-400",
-    /// Pale variant of [`Token::Neutral`], for the most frequent neutral items.
-    NeutralSoft = "--box",
-    /// Strong variant of [`Token::Neutral`].
-    NeutralStrong = "--n-600",
-    /// Selection.
-    Accent = "--accent",
-    /// Pale variant of [`Token::Accent`].
-    AccentSoft = "--accent-soft",
-    /// Text on [`Token::Accent`].
-    AccentOn = "--accent-on",
-    /// Lines of the selection.
-    AccentLine = "--accent-line",
-    /// Managed code.
-    Managed = "--cat-managed",
-    /// Text on [`Token::Managed`].
-    ManagedOn = "--cat-managed-on",
-    /// Framework code, and code that waits in a callee.
-    ManagedSoft = "--cat-managed-soft",
-    /// Native code or waiting.
-    External = "--cat-external",
-    /// Pale variant of [`Token::External`].
-    ExternalSoft = "--cat-external-soft",
-    /// Pause of a generation 0 GC.
-    Gen0 = "--cat-gc0",
-    /// Pause of a generation 1 GC.
-    Gen1 = "--cat-gc1",
-    /// Pause of a generation 2 GC.
-    Gen2 = "--cat-gc2",
-    /// [`Token::Gen2`] for text.
-    Gen2Ink = "--cat-gc2-ink",
-    /// Text on [`Token::Gen0`].
-    Gen0On = "--cat-gc0-on",
-    /// Text on [`Token::Gen2`].
-    Gen2On = "--cat-gc2-on",
-    /// Background GC.
-    Background = "--cat-gcbg",
-    /// Pale variant of [`Token::Background`].
-    BackgroundSoft = "--cat-gcbg-soft",
-    /// [`Token::Background`] for text.
-    BackgroundInk = "--cat-gcbg-ink",
-    Exception = "--cat-exc",
-    /// [`Token::Exception`] for text.
-    ExceptionInk = "--cat-exc-ink",
-    /// Pale variant of [`Token::Exception`].
-    ExceptionSoft = "--cat-exc-soft",
-    /// Compilation.
-    Jit = "--cat-jit",
-    /// Pale variant of [`Token::Jit`].
-    JitSoft = "--cat-jit-soft",
-    /// Requests and other I/O.
-    Io = "--cat-io",
-    /// Text on [`Token::Io`].
-    IoOn = "--cat-io-on",
-    /// Pale variant of [`Token::Io`].
-    IoSoft = "--cat-io-soft",
-    /// Outgoing requests.
-    Outgoing = "--cat-out",
-    /// The app's own spans.
-    Span = "--cat-span",
-    /// Pale variant of [`Token::Span`].
-    SpanSoft = "--cat-span-soft",
-    /// Blocked on a task or handle.
-    Blocked = "--cat-task",
-    /// Text on [`Token::Blocked`].
-    BlockedOn = "--cat-task-on",
-    /// Waiting for a lock.
-    Lock = "--cat-lock",
-    /// Text on [`Token::Lock`].
-    LockOn = "--cat-lock-on",
-    /// Pale variant of [`Token::Lock`].
-    LockSoft = "--cat-lock-soft",
-    /// Lost events.
-    Lost = "--cat-lost",
-    /// Background of lost events.
-    LostSoft = "--cat-lost-soft",
-    Warning = "--warn",
-    /// Error.
-    Danger = "--danger",
-    /// Band of a GC pause across all threads.
-    PauseBand = "--band-gc",
-    /// Veil over everything outside the selected range.
-    Veil = "--veil",
-    /// Frames with more weight than in the baseline.
-    DiffMore = "--diff-more",
-    /// Frames with less weight than in the baseline.
-    DiffLess = "--diff-less",
-    /// Background of a hatch: waiting, idle or native code.
-    WaitingSoft = "--cat-wait-soft",
-    HatchLine = "--hatch-line",
-    /// Stripes and dots on [`Token::Lock`] and [`Token::Blocked`].
-    StripeLine = "--stripe-line",
+named! {
+    /// Color of the style sheet.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Token {
+        /// Background of data.
+        Panel: "--bg-panel";
+        /// Background of bars and group headings.
+        App: "--bg-app";
+        /// Wells and folded parts.
+        Sunken: "--bg-sunken";
+        /// Grid lines.
+        LineFaint: "--line-faint";
+        /// Between rows.
+        Line: "--line";
+        /// Ticks of the ruler.
+        LineStrong: "--line-strong";
+        Text: "--text";
+        /// Secondary text.
+        Text2: "--text-2";
+        /// Captions, the crosshair.
+        Text3: "--text-3";
+        /// Density without a specific color.
+        Neutral: "--n-400";
+        /// Pale variant of [`Token::Neutral`], for the most frequent neutral items.
+        NeutralSoft: "--box";
+        /// Strong variant of [`Token::Neutral`].
+        NeutralStrong: "--n-600";
+        /// Selection.
+        Accent: "--accent";
+        /// Pale variant of [`Token::Accent`].
+        AccentSoft: "--accent-soft";
+        /// Text on [`Token::Accent`].
+        AccentOn: "--accent-on";
+        /// Lines of the selection.
+        AccentLine: "--accent-line";
+        /// Managed code.
+        Managed: "--cat-managed";
+        /// Text on [`Token::Managed`].
+        ManagedOn: "--cat-managed-on";
+        /// Framework code, and code that waits in a callee.
+        ManagedSoft: "--cat-managed-soft";
+        /// Native code or waiting.
+        External: "--cat-external";
+        /// Pale variant of [`Token::External`].
+        ExternalSoft: "--cat-external-soft";
+        /// Pause of a generation 0 GC.
+        Gen0: "--cat-gc0";
+        /// Pause of a generation 1 GC.
+        Gen1: "--cat-gc1";
+        /// Pause of a generation 2 GC.
+        Gen2: "--cat-gc2";
+        /// [`Token::Gen2`] for text.
+        Gen2Ink: "--cat-gc2-ink";
+        /// Text on [`Token::Gen0`].
+        Gen0On: "--cat-gc0-on";
+        /// Text on [`Token::Gen2`].
+        Gen2On: "--cat-gc2-on";
+        /// Background GC.
+        Background: "--cat-gcbg";
+        /// Pale variant of [`Token::Background`].
+        BackgroundSoft: "--cat-gcbg-soft";
+        /// [`Token::Background`] for text.
+        BackgroundInk: "--cat-gcbg-ink";
+        Exception: "--cat-exc";
+        /// [`Token::Exception`] for text.
+        ExceptionInk: "--cat-exc-ink";
+        /// Pale variant of [`Token::Exception`].
+        ExceptionSoft: "--cat-exc-soft";
+        /// Compilation.
+        Jit: "--cat-jit";
+        /// Pale variant of [`Token::Jit`].
+        JitSoft: "--cat-jit-soft";
+        /// Requests and other I/O.
+        Io: "--cat-io";
+        /// Text on [`Token::Io`].
+        IoOn: "--cat-io-on";
+        /// Pale variant of [`Token::Io`].
+        IoSoft: "--cat-io-soft";
+        /// Outgoing requests.
+        Outgoing: "--cat-out";
+        /// The app's own spans.
+        Span: "--cat-span";
+        /// Pale variant of [`Token::Span`].
+        SpanSoft: "--cat-span-soft";
+        /// Blocked on a task or handle.
+        Blocked: "--cat-task";
+        /// Text on [`Token::Blocked`].
+        BlockedOn: "--cat-task-on";
+        /// Waiting for a lock.
+        Lock: "--cat-lock";
+        /// Text on [`Token::Lock`].
+        LockOn: "--cat-lock-on";
+        /// Pale variant of [`Token::Lock`].
+        LockSoft: "--cat-lock-soft";
+        /// Lost events.
+        Lost: "--cat-lost";
+        /// Background of lost events.
+        LostSoft: "--cat-lost-soft";
+        Warning: "--warn";
+        /// Error.
+        Danger: "--danger";
+        /// Band of a GC pause across all threads.
+        PauseBand: "--band-gc";
+        /// Veil over everything outside the selected range.
+        Veil: "--veil";
+        /// Frames with more weight than in the baseline.
+        DiffMore: "--diff-more";
+        /// Frames with less weight than in the baseline.
+        DiffLess: "--diff-less";
+        /// Background of a hatch: waiting, idle or native code.
+        WaitingSoft: "--cat-wait-soft";
+        HatchLine: "--hatch-line";
+        /// Stripes and dots on [`Token::Lock`] and [`Token::Blocked`].
+        StripeLine: "--stripe-line";
+    }
+    /// Returns the custom property with the value.
+    fn property;
 }
 
 /// Fill of an area.

@@ -53,16 +53,6 @@ pub fn fixed_text(column: &[u32], field: usize) -> String {
     column.get(field).filter(|number| **number != NOT_FIXED).map_or_else(|| "–".to_owned(), u32::to_string)
 }
 
-/// Returns the sign of a change, so that color isn't the only indication.
-pub fn change_sign(change: Change) -> &'static str {
-    match change {
-        Change::Same => "",
-        Change::Changed => "≠",
-        Change::Removed => "−",
-        Change::Added => "+",
-    }
-}
-
 /// Event type that differs between two sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChangedKind {
@@ -77,7 +67,7 @@ pub struct ChangedKind {
 /// Columns of the table of differing event types.
 pub const CHANGED_COLUMNS: [Column<ChangedKind>; 4] = [
     Column::text("change", "Change", |kind, _| {
-        format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word()).into()
+        format!("{} {}", kind.pair.change.sign(), kind.pair.change.word()).into()
     }),
     Column::text("name", "Event", |kind, _| kind.name.as_str().into()),
     Column::text("version", "ID, version", |kind, _| kind.words.as_str().into()),
@@ -146,7 +136,7 @@ mod tests {
         ]);
         let kinds = changed_kinds(&before.set, &after.set);
         let lines: Vec<_> =
-            kinds.iter().map(|one| format!("{} {} {}", change_sign(one.pair.change), one.name, one.words)).collect();
+            kinds.iter().map(|one| format!("{} {} {}", one.pair.change.sign(), one.name, one.words)).collect();
         assert_eq!(lines, ["+ Event 4 ID 4, version 0", "− Paid ID 2, version 0", "≠ Order ID 1, version 0"]);
         assert_eq!(change_words(&kinds, &before.set, &after.set), "1 added, 1 removed, 1 changed, 1 unchanged");
     }

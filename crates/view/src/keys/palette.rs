@@ -2,6 +2,7 @@
 
 use crate::page::fuzzy::{Letters, Typed, fit_synonyms};
 use protocol::base::sort::sort_by_key;
+use protocol::named;
 use std::cmp::Reverse;
 
 /// Maximum number of commands that were used last, above the others.
@@ -15,39 +16,30 @@ const MAX_OF_ONE_KIND: usize = 60;
 const RECENT: u32 = 12;
 const OF_OPEN_TAB: u32 = 7;
 
-/// Kind of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum LineKind {
-    /// Command.
-    Command,
-    /// Function of the trace.
-    Function,
-    /// Route or type.
-    Item,
-    /// Track or thread.
-    Track,
-    /// Finding.
-    Finding,
-    /// Note.
-    Note,
-    /// Event type or provider.
-    EventType,
+named! {
+    /// Kind of a line.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum LineKind {
+        /// Command.
+        Command: "Commands";
+        /// Function of the trace.
+        Function: "Functions";
+        /// Route or type.
+        Item: "Routes and types";
+        /// Track or thread.
+        Track: "Tracks and threads";
+        /// Finding.
+        Finding: "Findings";
+        /// Note.
+        Note: "Notes";
+        /// Event type or provider.
+        EventType: "Filter to events";
+    }
+    /// Returns the heading of found lines.
+    fn title;
 }
 
 impl LineKind {
-    /// Returns the heading of found lines.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Command => "Commands",
-            Self::Function => "Functions",
-            Self::Item => "Routes and types",
-            Self::Track => "Tracks and threads",
-            Self::Finding => "Findings",
-            Self::Note => "Notes",
-            Self::EventType => "Filter to events",
-        }
-    }
-
     /// Returns the maximum number of found lines.
     fn most(self) -> usize {
         match self {

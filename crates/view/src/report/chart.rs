@@ -32,26 +32,6 @@ const FEW_BARS: usize = 10;
 /// Minimum height of a bar with a value other than 0.
 const LEAST_BAR: CssPx = 1.0;
 
-/// Returns the name of a color in style sheets.
-pub fn hue_name(hue: Hue) -> &'static str {
-    match hue {
-        Hue::Generation0 => "gc0",
-        Hue::Generation1 => "gc1",
-        Hue::Generation2 => "gc2",
-        Hue::LargeObjects => "large",
-        Hue::PinnedObjects => "pinned",
-        Hue::Managed => "managed",
-        Hue::Compiling => "jit",
-        Hue::Lock => "lock",
-        Hue::Blocked => "blocked",
-        Hue::Io => "io",
-        Hue::Outgoing => "out",
-        Hue::Span => "span",
-        Hue::Failure => "exc",
-        Hue::Neutral => "none",
-    }
-}
-
 /// Style of a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShapeKind {
@@ -369,7 +349,7 @@ impl Vertical {
 fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
     let hue = chart.series.get(place).map_or(Hue::Neutral, |series| series.hue);
     let nth = chart.series.iter().take(place).filter(|series| series.hue == hue).count();
-    ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
+    ChartShape { kind, hue: hue.slug(), nth, path: String::new() }
 }
 
 /// Returns charts in their order on the page, and whether each has a legend. A chart over time has the place of the

@@ -1,6 +1,5 @@
 //! Cell texts and column widths of a report's table.
 
-use super::chart::hue_name;
 use crate::draw::units::CssPx;
 use crate::grid::{DECIMALS, GridColumn, Shown, cell_words};
 use crate::timeline::clock::ClockFace;
@@ -52,7 +51,7 @@ pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> 
         2.0 => Hue::Generation2,
         _ => return None,
     };
-    Some(hue_name(hue))
+    Some(hue.slug())
 }
 
 /// Returns the position of a row's time within the enclosing interval, in percent; `None` without either.

@@ -2,6 +2,7 @@
 
 use crate::format;
 use protocol::base::time::civil_from_days;
+use protocol::named;
 
 /// Nanoseconds per day.
 const DAY: i128 = 86_400_000_000_000;
@@ -13,30 +14,20 @@ const MICROSECOND: i64 = 1_000;
 /// Decimals of a second in a column.
 const CELL_DECIMALS: usize = 6;
 
-/// Format of times.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Clock {
-    /// Seconds since the trace's sync point.
-    #[default]
-    Relative,
-    /// Time of day in UTC.
-    Utc,
-    /// Local time of day.
-    Local,
-}
-
-impl Clock {
-    /// All formats, in display order.
-    pub const ALL: [Self; 3] = [Self::Relative, Self::Utc, Self::Local];
-
-    /// Returns the display name.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Relative => "relative",
-            Self::Utc => "UTC",
-            Self::Local => "local",
-        }
+named! {
+    /// Format of times. Declared in display order.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum Clock {
+        /// Seconds since the trace's sync point.
+        #[default]
+        Relative: "relative";
+        /// Time of day in UTC.
+        Utc: "UTC";
+        /// Local time of day.
+        Local: "local";
     }
+    /// Returns the display name.
+    fn words;
 }
 
 /// Format of times, with the data to compute it.

@@ -5,6 +5,7 @@ use super::track_priorities::Priorities;
 use super::tracks::thread_rows::StackView;
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
+use protocol::named;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum height of a track that its tab expands.
@@ -23,33 +24,24 @@ pub struct KindHeights {
     pub is_urgent: bool,
 }
 
-/// Order of the threads of a process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ThreadOrder {
-    /// Threads that the top finding names first, then most running time, then as in the thread table.
-    #[default]
-    Activity,
-    /// By name, comparing numbers by value.
-    Name,
-    /// By OS thread ID.
-    Number,
-    /// By first event.
-    FirstSeen,
-}
-
-impl ThreadOrder {
-    /// All orders, in the order of the menu.
-    pub const ALL: [Self; 4] = [Self::Activity, Self::Name, Self::Number, Self::FirstSeen];
-
-    /// Returns the display name, after "by".
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Activity => "activity",
-            Self::Name => "name",
-            Self::Number => "ID",
-            Self::FirstSeen => "first seen",
-        }
+named! {
+    /// Order of the threads of a process. Declared in the order of the menu.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum ThreadOrder {
+        /// Threads that the top finding names first, then most running time, then as in the thread table.
+        #[default]
+        Activity: "activity", "activity";
+        /// By name, comparing numbers by value.
+        Name: "name", "name";
+        /// By OS thread ID.
+        Number: "ID", "id";
+        /// By first event.
+        FirstSeen: "first seen", "first";
     }
+    /// Returns the display name, after "by".
+    fn words;
+    /// Returns the name in URLs.
+    fn slug;
 }
 
 /// Track that the user moved.

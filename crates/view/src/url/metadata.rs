@@ -3,26 +3,30 @@
 use super::part::UrlPart;
 use crate::keys::keymap::Command;
 use protocol::base::time::Span;
+use protocol::named;
 
-/// Part of the Metadata tab.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum MetadataPart {
-    /// Header, processes, losses, parse issues.
-    #[default]
-    Trace,
-    /// Providers, events, fields.
-    Schemas,
-    /// Bytes by purpose.
-    Cost,
-    Blocks,
-    /// Bytes with their meanings.
-    Bytes,
+named! {
+    /// Part of the Metadata tab.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum MetadataPart {
+        /// Header, processes, losses, parse issues.
+        #[default]
+        Trace: "trace", "Trace";
+        /// Providers, events, fields.
+        Schemas: "schemas", "Schemas";
+        /// Bytes by purpose.
+        Cost: "cost", "Size";
+        Blocks: "blocks", "Blocks";
+        /// Bytes with their meanings.
+        Bytes: "bytes", "Hex";
+    }
+    /// Returns the name in URLs.
+    fn slug;
+    /// Returns the display name.
+    fn title;
 }
 
 impl MetadataPart {
-    /// All parts, in display order.
-    pub const ALL: [Self; 5] = [Self::Trace, Self::Schemas, Self::Cost, Self::Blocks, Self::Bytes];
-
     /// Returns the command that opens the part.
     pub fn command(self) -> Command {
         match self {
@@ -31,17 +35,6 @@ impl MetadataPart {
             Self::Cost => Command::ShowSizes,
             Self::Blocks => Command::ShowBlocks,
             Self::Bytes => Command::ShowHex,
-        }
-    }
-
-    /// Returns the name in URLs.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-            Self::Schemas => "schemas",
-            Self::Cost => "cost",
-            Self::Blocks => "blocks",
-            Self::Bytes => "bytes",
         }
     }
 }

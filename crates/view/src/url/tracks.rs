@@ -43,7 +43,7 @@ impl TrackChoice {
     /// Returns the choice as part of a URL: a letter for the kind of choice, then its track.
     pub fn encode(&self) -> String {
         match self {
-            Self::Order(order) => format!("by.{}", order_slug(*order)),
+            Self::Order(order) => format!("by.{}", order.slug()),
             Self::Closed(track) => format!("close.{}", track.encode()),
             Self::Opened(track) => format!("open.{}", track.encode()),
             Self::Stack(thread) => format!("stack.{}", thread.encode()),
@@ -59,7 +59,7 @@ impl TrackChoice {
         let (what, rest) = text.split_once('.')?;
         let track = || TrackLink::decode(rest);
         Some(match what {
-            "by" => Self::Order(ThreadOrder::ALL.into_iter().find(|order| order_slug(*order) == rest)?),
+            "by" => Self::Order(ThreadOrder::ALL.into_iter().find(|order| order.slug() == rest)?),
             "close" => Self::Closed(track()?),
             "open" => Self::Opened(track()?),
             "stack" => Self::Stack(ThreadLink::decode(rest)?),
@@ -72,15 +72,6 @@ impl TrackChoice {
             }
             _ => return None,
         })
-    }
-}
-
-fn order_slug(order: ThreadOrder) -> &'static str {
-    match order {
-        ThreadOrder::Activity => "activity",
-        ThreadOrder::Name => "name",
-        ThreadOrder::Number => "id",
-        ThreadOrder::FirstSeen => "first",
     }
 }
 

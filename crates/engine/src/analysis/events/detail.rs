@@ -9,7 +9,6 @@ use crate::analysis::values::payload_text::{Owner, field_rows};
 use crate::analysis::values::value_text::value_text;
 use crate::clr::known::payload::AsyncBuffer;
 use crate::clr::{Provider, dynamic_fields};
-use crate::model::SchemaSource;
 use crate::model::Store;
 use crate::model::Thread;
 use nettrace::{ByteSource, Field, SourceError, Value, decode};
@@ -61,7 +60,7 @@ pub fn event_detail(
         version: event_type.record.version,
         header,
         fields: rows,
-        schema_source: schema_words(event_type.schema.source).to_owned(),
+        schema_source: event_type.schema.source.words().to_owned(),
         message: template.map_or_else(String::new, |template| filled(template, owner, fields, &values)),
         description: event_type.record.description.clone().unwrap_or_default(),
         payload_bytes: row.payload_length,
@@ -96,15 +95,6 @@ fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<Field
             AsyncBuffer::of(buffer).map_or_else(Vec::new, |buffer| buffer.fields().map(number).to_vec())
         }
         _ => Vec::new(),
-    }
-}
-
-/// Returns the source of a schema in words.
-pub fn schema_words(source: SchemaSource) -> &'static str {
-    match source {
-        SchemaSource::None => "none",
-        SchemaSource::File => "the file",
-        SchemaSource::Manifest => "the built-in manifest",
     }
 }
 

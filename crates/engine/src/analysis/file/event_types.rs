@@ -2,7 +2,6 @@
 
 use super::header_detail::{keywords_value, level_value, named, opcode_value, unless_missing};
 use super::schema_table::task;
-use crate::analysis::events::detail::schema_words;
 use crate::analysis::values::payload_text::declared_rows;
 use crate::clr::{Provider, event_source_guid};
 use crate::model::Store;
@@ -117,7 +116,7 @@ pub fn type_detail(store: &Store, event_type: TypeId) -> Option<TypeDetail> {
         name: base.display_name.clone(),
         facts: type_facts(base),
         fields: declared_rows(&base.schema.fields),
-        schema_source: schema_words(base.schema.source).to_owned(),
+        schema_source: base.schema.source.words().to_owned(),
     })
 }
 

@@ -9,6 +9,7 @@ use crate::clr::KnownEvent;
 use crate::model::{Function, Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
+use protocol::named;
 use protocol::timeline::thread_state::ThreadState;
 
 /// Number of managed frames below the leaf that are searched for a wait.
@@ -293,45 +294,25 @@ fn without_type_arguments(name: &str) -> String {
     short
 }
 
-/// Objects on which a thread blocks.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum BlockedOn {
-    /// The parts of a parallel loop or call.
-    Parallel,
-    /// The result of a task: sync-over-async.
-    Task,
-    Lock,
-    /// Time.
-    Sleep,
-    /// A handle, a semaphore or a monitor.
-    Handle,
-    Io,
-}
-
-impl BlockedOn {
+named! {
+    /// Objects on which a thread blocks.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum BlockedOn {
+        /// The parts of a parallel loop or call.
+        Parallel: "a parallel loop", "loop wait";
+        /// The result of a task: sync-over-async.
+        Task: "a task (sync-over-async)", "task wait";
+        Lock: "a lock", "lock wait";
+        /// Time.
+        Sleep: "Thread.Sleep", "sleep";
+        /// A handle, a semaphore or a monitor.
+        Handle: "a wait handle", "handle wait";
+        Io: "I/O", "I/O wait";
+    }
     /// Returns the name for users.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Parallel => "a parallel loop",
-            Self::Task => "a task (sync-over-async)",
-            Self::Lock => "a lock",
-            Self::Sleep => "Thread.Sleep",
-            Self::Handle => "a wait handle",
-            Self::Io => "I/O",
-        }
-    }
-
+    fn words;
     /// Returns the noun for a wait.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::Parallel => "loop wait",
-            Self::Task => "task wait",
-            Self::Lock => "lock wait",
-            Self::Sleep => "sleep",
-            Self::Handle => "handle wait",
-            Self::Io => "I/O wait",
-        }
-    }
+    fn noun;
 }
 
 /// Returns the .NET and native code at the end of a stack that the app's innermost method calls, from the leaf.

@@ -7,17 +7,22 @@ use crate::model::columns::narrow::IdSet;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
 
+use protocol::named;
 /// Provider of the measurements of `System.Diagnostics.Metrics`.
 pub const METRICS: &str = "System.Diagnostics.Metrics";
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum SchemaSource {
-    /// No schema. The payload is shown as bytes, or is empty.
-    #[default]
-    None,
-    File,
-    /// The built-in manifest. Files don't contain schemas of the runtime's own events.
-    Manifest,
+named! {
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum SchemaSource {
+        /// No schema. The payload is shown as bytes, or is empty.
+        #[default]
+        None: "none";
+        File: "the file";
+        /// The built-in manifest. Files don't contain schemas of the runtime's own events.
+        Manifest: "the built-in manifest";
+    }
+    /// Returns the display name.
+    fn words;
 }
 
 /// Layout of a payload.

@@ -1,63 +1,43 @@
 //! Threads of a trace.
 
 use protocol::base::ids::{NO_OS_ID, ProcessId, ThreadId};
+use protocol::named;
 
-/// Role of a thread, as far as the trace reveals it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum ThreadRole {
-    /// Unknown.
-    #[default]
-    Other,
-    /// Main thread of the process.
-    Main,
-    /// Runs finalizers.
-    Finalizer,
-    /// Worker of the thread pool.
-    PoolWorker,
-    /// Runs timers.
-    Timer,
-    /// Checks whether the thread pool needs more workers.
-    PoolGate,
-    /// Waits for handles for the thread pool.
-    PoolWait,
-    /// Waits for sockets.
-    Sockets,
-    /// Samples all other threads.
-    Sampler,
-    /// Serves the EventPipe session and writes the rundown.
-    Session,
-    /// Does GC work.
-    GarbageCollector,
-    /// Runs background GCs.
-    BackgroundCollector,
-    /// Waits for I/O completions for the thread pool.
-    PoolIo,
-    /// Recompiles methods in the background.
-    TieredCompilation,
-    /// Not a thread: events about the machine or a process (version 6).
-    None,
-}
-
-impl ThreadRole {
-    /// Returns the display name of the role.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Other => "Thread",
-            Self::Main => "Main",
-            Self::Finalizer => "Finalizer",
-            Self::PoolWorker => "Pool worker",
-            Self::Timer => "Timer",
-            Self::PoolGate => "Pool gate",
-            Self::PoolWait => "Pool wait",
-            Self::Sockets => "Sockets",
-            Self::Sampler => "Sampler",
-            Self::Session => "EventPipe",
-            Self::GarbageCollector => ".NET GC",
-            Self::BackgroundCollector => ".NET BGC",
-            Self::PoolIo => "Pool I/O",
-            Self::TieredCompilation => ".NET Tiered JIT",
-            Self::None => "No thread",
-        }
+named! {
+    /// Role of a thread, as far as the trace reveals it.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum ThreadRole {
+        /// Unknown.
+        #[default]
+        Other: "Thread";
+        /// Main thread of the process.
+        Main: "Main";
+        /// Runs finalizers.
+        Finalizer: "Finalizer";
+        /// Worker of the thread pool.
+        PoolWorker: "Pool worker";
+        /// Runs timers.
+        Timer: "Timer";
+        /// Checks whether the thread pool needs more workers.
+        PoolGate: "Pool gate";
+        /// Waits for handles for the thread pool.
+        PoolWait: "Pool wait";
+        /// Waits for sockets.
+        Sockets: "Sockets";
+        /// Samples all other threads.
+        Sampler: "Sampler";
+        /// Serves the EventPipe session and writes the rundown.
+        Session: "EventPipe";
+        /// Does GC work.
+        GarbageCollector: ".NET GC";
+        /// Runs background GCs.
+        BackgroundCollector: ".NET BGC";
+        /// Waits for I/O completions for the thread pool.
+        PoolIo: "Pool I/O";
+        /// Recompiles methods in the background.
+        TieredCompilation: ".NET Tiered JIT";
+        /// Not a thread: events about the machine or a process (version 6).
+        None: "No thread";
     }
 }
 

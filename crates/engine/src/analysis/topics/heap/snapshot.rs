@@ -5,6 +5,7 @@
 
 use crate::clr::known::payload::{HeapNode, HeapRoot};
 use protocol::base::ids::EventId;
+use protocol::named;
 
 /// Bounds of object sizes: 1, 2, 5, 10, …
 pub const SIZES: [u64; 45] = {
@@ -27,44 +28,31 @@ pub const MAX_ROOTS: usize = 4_000_000;
 /// Flag of a weak handle, which doesn't keep its object alive.
 const WEAK: u32 = 2;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RootKind {
-    /// A static field.
-    Static,
-    /// A handle of the runtime or of native code.
-    Handle,
-    /// A local variable of a running method.
-    Stack,
-    /// An object that waits for its finalizer.
-    Finalizer,
-    /// Any other root that the GC reports.
-    Other,
-    /// A handle that doesn't keep its object alive.
-    Weak,
-    /// No known root, for objects that are in the snapshot without a path from a root.
-    Unknown,
+named! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum RootKind {
+        /// A static field.
+        Static: "Static field";
+        /// A handle of the runtime or of native code.
+        Handle: "Handle";
+        /// A local variable of a running method.
+        Stack: "Stack";
+        /// An object that waits for its finalizer.
+        Finalizer: "Finalizer queue";
+        /// Any other root that the GC reports.
+        Other: "Other";
+        /// A handle that doesn't keep its object alive.
+        Weak: "Weak handle (not a root)";
+        /// No known root, for objects that are in the snapshot without a path from a root.
+        Unknown: "No known root";
+    }
+    /// Returns the name for users.
+    fn words;
 }
 
 impl RootKind {
     /// Roots that keep objects alive, in order of preference for paths: long-lived roots before local variables.
     pub const BY_PREFERENCE: [Self; 5] = [Self::Static, Self::Handle, Self::Other, Self::Finalizer, Self::Stack];
-
-    /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Static, Self::Handle, Self::Stack, Self::Finalizer, Self::Other, Self::Weak, Self::Unknown];
-
-    /// Returns the name for users.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Static => "Static field",
-            Self::Handle => "Handle",
-            Self::Stack => "Stack",
-            Self::Finalizer => "Finalizer queue",
-            Self::Other => "Other",
-            Self::Weak => "Weak handle (not a root)",
-            Self::Unknown => "No known root",
-        }
-    }
 
     /// Returns the kind of root for a range that Mono registered (`MonoGCRootSource`).
     pub fn of_mono(source: u8) -> Self {

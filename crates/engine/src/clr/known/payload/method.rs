@@ -1,51 +1,41 @@
 //! Events about code of methods: loads, unloads, rundown.
 
 use super::MethodPayload;
+use protocol::named;
 
-/// Optimization tier and origin of a method's code.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum OptimizationTier {
-    /// Unknown to the runtime.
-    #[default]
-    Unknown,
-    /// Compiled without optimization (debug build, or a method that opts out).
-    Unoptimized,
-    /// Compiled once with optimization, without tiering.
-    Optimized,
-    /// Compiled quickly, and recompiled if it is called often.
-    Tier0,
-    /// Recompiled with optimization, because it is called often.
-    Tier1,
-    /// Recompiled with optimization while it runs: on-stack replacement.
-    Tier1Osr,
-    /// Compiled quickly, with instrumentation for later optimization.
-    Tier0Instrumented,
-    /// Compiled with optimization and instrumentation.
-    Tier1Instrumented,
-    /// Precompiled in the assembly.
-    ReadyToRun,
-    /// Generated at run time (`DynamicMethod`, compiled expressions).
-    Dynamic,
-    /// Stub that the runtime generated, for example for a call of native code.
-    Stub,
+named! {
+    /// Optimization tier and origin of a method's code. Declared in the order of a method's compilations.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum OptimizationTier {
+        /// Unknown to the runtime.
+        #[default]
+        Unknown: "";
+        /// Precompiled in the assembly.
+        ReadyToRun: "ReadyToRun";
+        /// Compiled without optimization (debug build, or a method that opts out).
+        Unoptimized: "Unoptimized";
+        /// Compiled quickly, and recompiled if it is called often.
+        Tier0: "Tier 0";
+        /// Compiled quickly, with instrumentation for later optimization.
+        Tier0Instrumented: "Instrumented tier 0";
+        /// Compiled with optimization and instrumentation.
+        Tier1Instrumented: "Instrumented tier 1";
+        /// Recompiled with optimization while it runs: on-stack replacement.
+        Tier1Osr: "OSR";
+        /// Recompiled with optimization, because it is called often.
+        Tier1: "Tier 1";
+        /// Compiled once with optimization, without tiering.
+        Optimized: "Optimized";
+        /// Generated at run time (`DynamicMethod`, compiled expressions).
+        Dynamic: "Dynamic";
+        /// Stub that the runtime generated, for example for a call of native code.
+        Stub: "IL stub";
+    }
+    /// Returns the display name; empty if unknown.
+    fn words;
 }
 
 impl OptimizationTier {
-    /// All tiers, in the order of a method's compilations.
-    pub const ALL: [Self; 11] = [
-        Self::Unknown,
-        Self::ReadyToRun,
-        Self::Unoptimized,
-        Self::Tier0,
-        Self::Tier0Instrumented,
-        Self::Tier1Instrumented,
-        Self::Tier1Osr,
-        Self::Tier1,
-        Self::Optimized,
-        Self::Dynamic,
-        Self::Stub,
-    ];
-
     /// Returns the tier in the `MethodFlags` of a method event (docs/format/symbols.md#method-flags: bit 0 dynamic, bit
     /// 3 jitted, bits 7–9 the tier, valid only if jitted).
     pub fn from_method_flags(flags: u32) -> Self {
@@ -62,23 +52,6 @@ impl OptimizationTier {
             6 => Self::Tier0Instrumented,
             7 => Self::Tier1Instrumented,
             _ => Self::Unknown,
-        }
-    }
-
-    /// Returns the display name; empty if unknown.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Unknown => "",
-            Self::Unoptimized => "Unoptimized",
-            Self::Optimized => "Optimized",
-            Self::Tier0 => "Tier 0",
-            Self::Tier1 => "Tier 1",
-            Self::Tier1Osr => "OSR",
-            Self::Tier0Instrumented => "Instrumented tier 0",
-            Self::Tier1Instrumented => "Instrumented tier 1",
-            Self::ReadyToRun => "ReadyToRun",
-            Self::Dynamic => "Dynamic",
-            Self::Stub => "IL stub",
         }
     }
 }
