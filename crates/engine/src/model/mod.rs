@@ -9,6 +9,7 @@ pub(crate) mod file;
 mod finish;
 mod ingest;
 mod memory;
+mod rows;
 mod out_of_memory;
 mod store;
 pub(crate) mod threads;
@@ -41,6 +42,7 @@ pub use file::types::{Edge, EventType, METRICS, SampleState, Schema, SchemaSourc
 pub(crate) use ingest::items_of;
 pub use ingest::{Ingest, read_region};
 pub use memory::Memory;
+pub use rows::Rows;
 pub use out_of_memory::OutOfMemory;
 pub(crate) use out_of_memory::reserve_exact;
 pub use store::Store;

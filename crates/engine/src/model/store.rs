@@ -335,7 +335,7 @@ impl Store {
                 + self.modules.heap_bytes()
                 + self.il_maps.heap_bytes(),
             summaries: self.rare_rows.heap_bytes()
-                + self.types.heap_bytes()
+                + self.types.deep_bytes()
                 + self.threads.heap_bytes()
                 + self.activities.heap_bytes()
                 + self.writers.heap_bytes()

@@ -17,6 +17,12 @@ macro_rules! id {
                 self.0 as usize
             }
         }
+
+        impl From<$name> for u32 {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
     };
 }
 

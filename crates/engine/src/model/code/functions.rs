@@ -1,7 +1,9 @@
 //! Functions: frames of the same method and module, at any address or tier.
 
+use crate::model::rows::Rows;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StringId};
+use std::ops::Deref;
 
 /// Function that occurs in a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,34 +28,26 @@ pub struct Function {
 /// All functions, by [`FunctionId`].
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
-    functions: Vec<Function>,
+    functions: Rows<FunctionId, Function>,
     by_raw_name: FastMap<StringId, u32>,
 }
 
+impl Deref for Functions {
+    type Target = Rows<FunctionId, Function>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.functions
+    }
+}
+
 impl Functions {
-    pub fn len(&self) -> usize {
-        self.functions.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.functions.is_empty()
-    }
-
-    pub fn get(&self, function: FunctionId) -> Option<&Function> {
-        self.functions.get(function.index())
-    }
-
     /// Returns the function with this raw name.
     pub fn find(&self, raw_name: StringId) -> Option<FunctionId> {
         self.by_raw_name.get(&raw_name).map(|&id| FunctionId(id))
     }
 
-    pub fn iter(&self) -> std::slice::Iter<'_, Function> {
-        self.functions.iter()
-    }
-
     pub fn heap_bytes(&self) -> u64 {
-        (self.functions.capacity() * size_of::<Function>() + 9 * self.by_raw_name.capacity()) as u64
+        self.functions.heap_bytes() + 9 * self.by_raw_name.capacity() as u64
     }
 
     /// Returns the function with this raw name, creating it if necessary.

@@ -1,6 +1,7 @@
 //! Code ranges: the methods that occupied each address over time.
 
 use crate::clr::known::payload::OptimizationTier;
+use crate::model::rows::Rows;
 use protocol::base::ids::{FunctionId, ProcessId};
 
 /// Code of a method at one address. Each compilation, at any tier, has its own range.
@@ -47,38 +48,15 @@ impl Method {
 }
 
 /// All code ranges, by process and address.
-#[derive(Clone, Debug, Default)]
-pub struct Methods {
-    pub(crate) methods: Vec<Method>,
-}
+pub type Methods = Rows<u32, Method>;
 
 impl Methods {
-    pub fn len(&self) -> usize {
-        self.methods.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.methods.is_empty()
-    }
-
-    pub fn get(&self, index: u32) -> Option<&Method> {
-        self.methods.get(index as usize)
-    }
-
-    pub fn iter(&self) -> std::slice::Iter<'_, Method> {
-        self.methods.iter()
-    }
-
     /// Returns the code ranges of a function, including those that aren't on any stack.
     pub fn of_function(&self, function: FunctionId) -> Vec<&Method> {
         let of_function = |method: &&Method| method.function == Some(function);
         let ids: protocol::base::hash::FastSet<_> =
-            self.methods.iter().filter(of_function).map(|method| (method.process, method.method_id)).collect();
+            self.iter().filter(of_function).map(|method| (method.process, method.method_id)).collect();
         let same_id = |method: &&Method| method.method_id != 0 && ids.contains(&(method.process, method.method_id));
-        self.methods.iter().filter(|method| of_function(method) || same_id(method)).collect()
-    }
-
-    pub fn heap_bytes(&self) -> u64 {
-        (self.methods.capacity() * size_of::<Method>()) as u64
+        self.iter().filter(|method| of_function(method) || same_id(method)).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Modules: assemblies, and files mapped into the processes of a machine-wide trace.
 
+use crate::model::rows::Rows;
 use nettrace::Guid;
 use protocol::base::ids::{ProcessId, StringId};
 
@@ -20,40 +21,4 @@ pub struct Module {
 }
 
 /// All modules in file order, without duplicates of process, ID and path.
-#[derive(Clone, Debug, Default)]
-pub struct Modules {
-    modules: Vec<Module>,
-}
-
-impl Modules {
-    pub fn len(&self) -> usize {
-        self.modules.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.modules.is_empty()
-    }
-
-    pub fn get(&self, index: u32) -> Option<&Module> {
-        self.modules.get(index as usize)
-    }
-
-    pub fn iter(&self) -> std::slice::Iter<'_, Module> {
-        self.modules.iter()
-    }
-
-    pub fn heap_bytes(&self) -> u64 {
-        (self.modules.capacity() * size_of::<Module>()) as u64
-    }
-
-    pub(crate) fn set_pdb(&mut self, index: u32, pdb: Guid) {
-        if let Some(module) = self.modules.get_mut(index as usize) {
-            module.pdb = module.pdb.or(Some(pdb));
-        }
-    }
-
-    pub(crate) fn push(&mut self, module: Module) -> u32 {
-        self.modules.push(module);
-        self.modules.len() as u32 - 1
-    }
-}
+pub type Modules = Rows<u32, Module>;

@@ -153,8 +153,8 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
             index
         });
         // Only some of the events about a module have the PDB ID.
-        if let Some(pdb) = event.pdb {
-            modules.set_pdb(index, pdb);
+        if let Some(module) = modules.get_mut(index) {
+            module.pdb = module.pdb.or(event.pdb);
         }
     }
     by_id.modules.values_mut().for_each(|modules| sort_by_key(modules, |module| *module));

@@ -76,13 +76,13 @@ pub(crate) fn resolve(
     };
     let stacks = moving.rewrite(builder, events)?;
     let functions = names.finish();
-    let mut methods = Methods { methods: code.ranges.into_iter().map(|(method, _)| method).collect() };
+    let mut methods: Methods = code.ranges.into_iter().map(|(method, _)| method).collect::<Vec<_>>().into();
     for (&method, &function) in frames.methods.iter().zip(&frames.functions) {
-        if let Some(method) = methods.methods.get_mut(method as usize) {
+        if let Some(method) = methods.get_mut(method) {
             method.function = Some(protocol::base::ids::FunctionId(function));
         }
     }
-    let il_maps = il_maps.retain_used(&mut methods.methods);
+    let il_maps = il_maps.retain_used(&mut methods);
     Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps, async_callers })
 }
 

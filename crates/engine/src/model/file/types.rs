@@ -4,6 +4,7 @@ use super::fits::SchemaFit;
 use crate::clr::manifest::lookup;
 use crate::clr::{KnownEvent, Provider};
 use crate::model::columns::narrow::IdSet;
+use crate::model::rows::Rows;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
 
@@ -129,57 +130,21 @@ impl EventType {
 }
 
 /// All event types, by [`TypeId`].
-#[derive(Clone, Debug, Default)]
-pub struct Types {
-    types: Vec<EventType>,
-}
+pub type Types = Rows<TypeId, EventType>;
 
 impl Types {
-    pub fn len(&self) -> usize {
-        self.types.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.types.is_empty()
-    }
-
-    pub fn get(&self, id: TypeId) -> Option<&EventType> {
-        self.types.get(id.index())
-    }
-
-    /// Returns all types, by ID.
-    pub fn iter(&self) -> std::slice::Iter<'_, EventType> {
-        self.types.iter()
-    }
-
     /// Returns the types of an event that analyses know.
     pub fn of_known(&self, known: KnownEvent) -> impl Iterator<Item = &EventType> {
-        self.types.iter().filter(move |event_type| event_type.known == known)
+        self.iter().filter(move |event_type| event_type.known == known)
     }
 
-    pub fn heap_bytes(&self) -> u64 {
+    /// Returns the heap use, with texts and fields.
+    pub fn deep_bytes(&self) -> u64 {
         let of = |event_type: &EventType| {
             let fields = event_type.record.fields.len() + event_type.schema.fields.len();
             let text = event_type.record.provider.len() + event_type.record.name.len() + event_type.display_name.len();
             size_of::<EventType>() + fields * 64 + text
         };
-        self.types.iter().map(of).sum::<usize>() as u64
-    }
-
-    pub(crate) fn push(&mut self, event_type: EventType) {
-        self.types.push(event_type);
-    }
-
-    pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut EventType> {
-        self.types.get_mut(id.index())
-    }
-}
-
-impl<'t> IntoIterator for &'t Types {
-    type Item = &'t EventType;
-    type IntoIter = std::slice::Iter<'t, EventType>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
+        self.iter().map(of).sum::<usize>() as u64
     }
 }

@@ -1,7 +1,9 @@
 //! Processes of a trace: one, or many in machine-wide traces.
 
+use crate::model::rows::Rows;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
+use std::ops::{Deref, DerefMut};
 
 /// Process. Texts that aren't in the trace are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,24 +47,26 @@ impl Process {
 /// All processes, by [`ProcessId`]. The first one is the header's process, which always exists.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
-    processes: Vec<Process>,
+    processes: Rows<ProcessId, Process>,
     main: ProcessId,
     by_os_process: FastMap<u32, ProcessId>,
 }
 
+impl Deref for Processes {
+    type Target = Rows<ProcessId, Process>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.processes
+    }
+}
+
+impl DerefMut for Processes {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.processes
+    }
+}
+
 impl Processes {
-    pub fn len(&self) -> usize {
-        self.processes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.processes.is_empty()
-    }
-
-    pub fn get(&self, id: ProcessId) -> Option<&Process> {
-        self.processes.get(id.index())
-    }
-
     /// Returns the main process: the header's, or in machine-wide traces the one whose threads have the most events.
     pub fn main(&self) -> Option<&Process> {
         self.get(self.main)
@@ -71,19 +75,6 @@ impl Processes {
     /// Sets the main process.
     pub(crate) fn set_main(&mut self, main: ProcessId) {
         self.main = main;
-    }
-
-    /// Returns all processes, by ID.
-    pub fn iter(&self) -> std::slice::Iter<'_, Process> {
-        self.processes.iter()
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Process> {
-        self.processes.iter_mut()
-    }
-
-    pub(crate) fn get_mut(&mut self, id: ProcessId) -> Option<&mut Process> {
-        self.processes.get_mut(id.index())
     }
 
     /// Returns the process with this OS process ID, adding it if necessary.

@@ -1,5 +1,6 @@
 //! Threads of a trace.
 
+use crate::model::rows::Rows;
 use protocol::base::ids::{NO_OS_ID, ProcessId, ThreadId};
 use protocol::named;
 
@@ -39,6 +40,8 @@ named! {
         /// Not a thread: events about the machine or a process (version 6).
         None: "No thread";
     }
+    /// Returns the display name of the role.
+    fn words;
 }
 
 /// Thread: process, OS thread ID, incarnation. A later thread with the same OS thread ID has another incarnation.
@@ -104,41 +107,9 @@ impl Thread {
 }
 
 /// All threads, by [`ThreadId`], in the order of their first occurrence in the file.
-#[derive(Clone, Debug, Default)]
-pub struct Threads {
-    threads: Vec<Thread>,
-}
+pub type Threads = Rows<ThreadId, Thread>;
 
 impl Threads {
-    /// Returns the number of threads, including those without events.
-    pub fn len(&self) -> usize {
-        self.threads.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.threads.is_empty()
-    }
-
-    pub fn get(&self, id: ThreadId) -> Option<&Thread> {
-        self.threads.get(id.index())
-    }
-
-    pub fn iter(&self) -> std::slice::Iter<'_, Thread> {
-        self.threads.iter()
-    }
-
-    pub fn heap_bytes(&self) -> u64 {
-        (self.threads.capacity() * size_of::<Thread>()) as u64
-    }
-
-    pub(crate) fn get_mut(&mut self, id: ThreadId) -> Option<&mut Thread> {
-        self.threads.get_mut(id.index())
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Thread> {
-        self.threads.iter_mut()
-    }
-
     pub(crate) fn add(
         &mut self,
         process: ProcessId,
@@ -146,17 +117,8 @@ impl Threads {
         incarnation: u32,
         name: Option<String>,
     ) -> ThreadId {
-        let id = ThreadId(self.threads.len() as u32);
-        self.threads.push(Thread { id, process, os_thread, incarnation, name, ..Thread::default() });
+        let id = ThreadId(self.len() as u32);
+        self.push(Thread { id, process, os_thread, incarnation, name, ..Thread::default() });
         id
-    }
-}
-
-impl<'t> IntoIterator for &'t Threads {
-    type Item = &'t Thread;
-    type IntoIter = std::slice::Iter<'t, Thread>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }
