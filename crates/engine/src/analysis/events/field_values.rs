@@ -124,7 +124,7 @@ impl FieldValueSearch {
         let wanted = base(self.event_type);
         let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
-            let inside = row - chunk.first_row();
+            let inside = row - chunk.first_row;
             if base(chunk.event_type(inside)) != wanted {
                 continue;
             }

@@ -83,7 +83,7 @@ impl RankOrder {
             }
         };
         let column = by.column(chunk);
-        let rows = chunk.first_row()..chunk.first_row() + chunk.len();
+        let rows = chunk.first_row..chunk.first_row + chunk.len();
         let selected = selection.rank(rows.end) - selection.rank(rows.start);
         if selected == rows.len() as u64 {
             column.for_each(0..rows.len(), |_, id| add(id));
@@ -91,8 +91,8 @@ impl RankOrder {
             selected_in(selection, &rows).for_each(|row| add(column.get(row - rows.start)));
         }
         let present: Vec<u32> = match by {
-            RankedBy::Type => chunk.types_present().iter().collect(),
-            RankedBy::Thread => chunk.threads_present().iter().collect(),
+            RankedBy::Type => chunk.types_present.iter().collect(),
+            RankedBy::Thread => chunk.threads_present.iter().collect(),
             RankedBy::Writer => (0..tally.len() as u32).collect(),
         };
         let mut counts: Vec<RankCount> = Vec::new();
@@ -132,7 +132,7 @@ impl RankOrder {
                 }
                 of_rank.clear();
                 self.by.column(chunk).rows_where(0..chunk.len(), &is_of_rank, &mut of_rank);
-                let rows = of_rank.iter().map(|row| chunk.first_row() as u32 + row);
+                let rows = of_rank.iter().map(|row| chunk.first_row as u32 + row);
                 let selected = rows.filter(|&row| selection.contains(row as usize));
                 found.extend(selected.skip(skipped as usize).take(most - found.len()));
                 skipped = 0;
@@ -151,7 +151,7 @@ impl RankOrder {
         let rank = self.rank_of(chunk, row);
         let of_lower: u64 = self.starts.get(rank as usize).copied()?;
         let of_chunks: u64 = (0..at).map(|chunk| self.rows_of(chunk, rank)).sum();
-        let before = selected_in(selection, &(chunk.first_row()..row));
+        let before = selected_in(selection, &(chunk.first_row..row));
         Some(of_lower + of_chunks + before.filter(|&row| self.rank_of(chunk, row) == rank).count() as u64)
     }
 
@@ -171,7 +171,7 @@ impl RankOrder {
     }
 
     fn rank_of(&self, chunk: &EventChunk, row: usize) -> u32 {
-        let id = self.by.column(chunk).get(row - chunk.first_row());
+        let id = self.by.column(chunk).get(row - chunk.first_row);
         self.ranks.get(id as usize).copied().unwrap_or(0)
     }
 }
@@ -179,9 +179,9 @@ impl RankOrder {
 impl RankedBy {
     fn column(self, chunk: &EventChunk) -> &IdColumn {
         match self {
-            Self::Type => chunk.type_column(),
-            Self::Thread => chunk.thread_column(),
-            Self::Writer => chunk.writer_column(),
+            Self::Type => &chunk.types,
+            Self::Thread => &chunk.threads,
+            Self::Writer => &chunk.writers,
         }
     }
 }

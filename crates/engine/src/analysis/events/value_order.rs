@@ -147,7 +147,7 @@ impl ValueOrder {
         let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), &mut self.rest) else { return };
         let mut batches = PayloadBatches::default();
         for row in selected_in(selection, &rows) {
-            let inside = row - chunk.first_row();
+            let inside = row - chunk.first_row;
             let paths = match &self.of {
                 ValueOf::Field(paths) => paths,
                 ValueOf::Duration(lasting) => {
@@ -173,7 +173,7 @@ impl ValueOrder {
         entries.try_reserve(DECODED_PAYLOADS).map_err(|_| no_memory())?;
         ahead.step(source, may_wait, DECODED_PAYLOADS, |at, inside, payload| {
             let Some(chunk) = store.events().chunks().get(at) else { return };
-            let row = chunk.first_row() + inside;
+            let row = chunk.first_row + inside;
             let type_id = chunk.event_type(inside);
             let path = paths.get(type_id.index()).and_then(Option::as_ref);
             let entry = path.zip(store.types().get(type_id)).and_then(|(path, event_type)| {

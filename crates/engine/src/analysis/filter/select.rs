@@ -127,12 +127,12 @@ impl Search {
         inside: Range<usize>,
         may_wait: bool,
     ) {
-        let types = self.types.over(chunk.types_present().iter());
-        let threads = self.threads.over(chunk.threads_present().iter());
+        let types = self.types.over(chunk.types_present.iter());
+        let threads = self.threads.over(chunk.threads_present.iter());
         if types == Some(false) || threads == Some(false) || inside.is_empty() {
             return;
         }
-        let first = chunk.first_row();
+        let first = chunk.first_row;
         let by_row = self.labels.is_some() || self.stacks.is_some() || self.query.is_some();
         if types == Some(true) && threads == Some(true) && !by_row {
             return self.builder.insert_range(first + inside.start..first + inside.end);
@@ -140,10 +140,10 @@ impl Search {
         let mut words = vec![0u64; WORDS];
         set_range(&mut words, inside.clone());
         if types.is_none() {
-            chunk.type_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.types.allows(id)));
+            chunk.types.for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.types.allows(id)));
         }
         if threads.is_none() {
-            chunk.thread_column().for_each(inside, |row, id| keep_if(&mut words, row, self.threads.allows(id)));
+            chunk.threads.for_each(inside, |row, id| keep_if(&mut words, row, self.threads.allows(id)));
         }
         if let Some(labels) = &self.labels {
             labels.narrow(store, chunk, &mut words);
@@ -163,7 +163,7 @@ impl Search {
 
     fn insert(&mut self, chunk: &EventChunk, words: &[u64]) {
         for (word, &bits) in words.iter().enumerate() {
-            self.builder.insert_word(chunk.first_row() + word * 64, bits);
+            self.builder.insert_word(chunk.first_row + word * 64, bits);
         }
     }
 }

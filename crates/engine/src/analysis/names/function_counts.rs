@@ -46,7 +46,7 @@ impl FunctionCountSearch {
         let chunks = store.events().chunks();
         let end = self.next_chunk.saturating_add(CHUNKS).min(chunks.len());
         for chunk in chunks.get(self.next_chunk..end).unwrap_or_default() {
-            chunk.stack_column().for_each(0..chunk.len(), |_, stack| {
+            chunk.stacks.for_each(0..chunk.len(), |_, stack| {
                 if let Some(count) = self.by_stack.get_mut(stack as usize) {
                     *count += 1;
                 }

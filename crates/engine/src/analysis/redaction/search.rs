@@ -60,7 +60,7 @@ impl PrivateTextSearch {
         let pointer_size = store.header().pointer_size;
         scan.step(store, source, may_wait, |chunk, row, payload| {
             let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-            if !selection.contains(chunk.first_row() + row) {
+            if !selection.contains(chunk.first_row + row) {
                 return;
             }
             finder.visit(event_type, payload, pointer_size, |text| {

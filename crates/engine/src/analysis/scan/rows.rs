@@ -90,9 +90,9 @@ impl TypeSet {
         }
         let mut found = Vec::new();
         for (chunk, inside) in store.events().chunks_in(rows) {
-            if chunk.types_present().iter().any(|event_type| self.contains(event_type)) {
+            if chunk.types_present.iter().any(|event_type| self.contains(event_type)) {
                 found.clear();
-                chunk.type_column().rows_where(inside, &self.wanted, &mut found);
+                chunk.types.rows_where(inside, &self.wanted, &mut found);
                 found.iter().for_each(|&row| visit(chunk, row as usize));
             }
         }

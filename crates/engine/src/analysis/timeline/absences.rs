@@ -60,7 +60,7 @@ fn pool_work(store: &Store, samples: &SampleIndex) -> FastMap<ThreadId, Work> {
     let (mut since, mut found): (FastMap<ThreadId, i64>, _) = (FastMap::default(), Vec::new());
     for (chunk, inside) in store.events().chunks_in(0..store.events().len()) {
         found.clear();
-        chunk.thread_column().rows_where(inside, &workers, &mut found);
+        chunk.threads.rows_where(inside, &workers, &mut found);
         for &row in &found {
             let row = row as usize;
             let (kind, thread) = (chunk.event_type(row).0, chunk.thread(row));

@@ -73,7 +73,7 @@ impl MarkerIndex {
         let mut lanes: Vec<Lane> = threads.iter().map(|_| Lane::default()).collect();
         let mut walk = Walk { lane_of: &lane_of, lanes: &mut lanes, clock, resolution: window.resolution };
         for (chunk, inside) in store.events().chunks_in(store.events().range(clock, window.span)) {
-            if !chunk.threads_present().iter().any(|thread| walk.lane(thread) != NO_LANE) {
+            if !chunk.threads_present.iter().any(|thread| walk.lane(thread) != NO_LANE) {
                 continue;
             }
             let mut row = inside.start;
@@ -110,7 +110,7 @@ impl MarkerIndex {
     }
 
     fn add_rows(&self, walk: &mut Walk<'_>, chunk: &EventChunk, rows: Range<usize>) {
-        chunk.thread_column().for_each(rows, |row, thread| {
+        chunk.threads.for_each(rows, |row, thread| {
             let lane = walk.lane(thread);
             if lane != NO_LANE {
                 match self.kind(chunk.event_type(row).0) {
@@ -124,7 +124,7 @@ impl MarkerIndex {
 
     /// Returns the sums of a chunk, computed on first use.
     fn sums(&mut self, store: &Store, chunk: &EventChunk) -> &ChunkSums {
-        let number = chunk.first_row() / CHUNK_ROWS;
+        let number = chunk.first_row / CHUNK_ROWS;
         if self.chunks.len() <= number {
             self.chunks.resize_with(number + 1, || None);
         }
@@ -145,8 +145,8 @@ impl MarkerIndex {
         for start in (0..chunk.len()).step_by(BLOCK_ROWS) {
             let rows = start..(start + BLOCK_ROWS).min(chunk.len());
             let begin = sums.sums.len();
-            chunk.type_column().copy_into(rows.clone(), &mut types);
-            chunk.thread_column().copy_into(rows.clone(), &mut thread_ids);
+            chunk.types.copy_into(rows.clone(), &mut types);
+            chunk.threads.copy_into(rows.clone(), &mut thread_ids);
             for (row, (&event_type, &thread)) in rows.zip(types.iter().zip(&thread_ids)) {
                 let kind = self.kind(event_type);
                 let Some(place) = place.get_mut(thread as usize).filter(|_| kind != Kind::Sample) else { continue };

@@ -78,7 +78,7 @@ fn count_rows(store: &Store, span: Span, buckets: usize, busiest: &[ThreadId]) -
     }
     for (bucket, edges) in rows.windows(2).enumerate() {
         for (chunk, inside) in store.events().chunks_in(edges[0]..edges[1]) {
-            chunk.thread_column().for_each(inside, |_, thread| {
+            chunk.threads.for_each(inside, |_, thread| {
                 let row = row_of.get(thread as usize).copied().unwrap_or(usize::MAX);
                 if let Some(count) = counts.get_mut(row.saturating_add(bucket)) {
                     *count += 1;

@@ -43,8 +43,8 @@ pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -
 fn selected(store: &Store, samples: &SampleIndex, selection: &Selection) -> Vec<ThreadTotals> {
     let mut events = vec![0u64; store.threads().len()];
     for chunk in store.events().chunks() {
-        chunk.thread_column().for_each(0..chunk.len(), |row, thread| {
-            if selection.contains(chunk.first_row() + row)
+        chunk.threads.for_each(0..chunk.len(), |row, thread| {
+            if selection.contains(chunk.first_row + row)
                 && let Some(count) = events.get_mut(thread as usize)
             {
                 *count += 1;
@@ -100,7 +100,7 @@ fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
     };
     let mut counts = vec![0u64; store.threads().len()];
     for (chunk, inside) in store.events().chunks_in(rows) {
-        chunk.thread_column().for_each(inside, |_, thread| {
+        chunk.threads.for_each(inside, |_, thread| {
             if let Some(count) = counts.get_mut(thread as usize) {
                 *count += 1;
             }

@@ -155,7 +155,7 @@ impl AsyncMethods<'_> {
         let mut known = Continued::default();
         let mut stacks = Vec::new();
         for chunk in events.chunks_mut() {
-            chunk.stack_column().copy_into(0..chunk.len(), &mut stacks);
+            chunk.stacks.copy_into(0..chunk.len(), &mut stacks);
             let mut is_changed = false;
             for (row, stack) in stacks.iter_mut().enumerate() {
                 if runs_chains.get(*stack as usize) != Some(&true) {

@@ -191,7 +191,7 @@ impl ReusedAddresses {
         let mut known: FastMap<(StackId, usize), StackId> = FastMap::default();
         let mut stacks = Vec::new();
         for chunk in events.chunks_mut() {
-            chunk.stack_column().copy_into(0..chunk.len(), &mut stacks);
+            chunk.stacks.copy_into(0..chunk.len(), &mut stacks);
             let mut is_changed = false;
             for (row, stack) in stacks.iter_mut().enumerate() {
                 if affected.get(*stack as usize) != Some(&true) {

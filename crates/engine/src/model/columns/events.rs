@@ -64,7 +64,7 @@ impl Events {
     /// Returns the first row at or after `ticks`.
     pub fn lower_bound(&self, ticks: i64) -> usize {
         let chunk = self.chunks.partition_point(|chunk| chunk.max_ticks() < ticks);
-        self.chunks.get(chunk).map_or(self.len, |chunk| chunk.first_row() + chunk.lower_bound(ticks))
+        self.chunks.get(chunk).map_or(self.len, |chunk| chunk.first_row + chunk.lower_bound(ticks))
     }
 
     /// Returns the rows in a time range.
@@ -79,8 +79,8 @@ impl Events {
         let first = rows.start / CHUNK_ROWS;
         let end = rows.end.div_ceil(CHUNK_ROWS).min(self.chunks.len());
         self.chunks.get(first..end).unwrap_or_default().iter().map(move |chunk| {
-            let start = rows.start.saturating_sub(chunk.first_row());
-            let end = rows.end.saturating_sub(chunk.first_row()).min(chunk.len());
+            let start = rows.start.saturating_sub(chunk.first_row);
+            let end = rows.end.saturating_sub(chunk.first_row).min(chunk.len());
             (chunk, start..end.max(start))
         })
     }
@@ -119,16 +119,23 @@ impl Events {
 /// Methods that take a row return the value of an empty row if it is past the end of the chunk.
 #[derive(Clone, Debug)]
 pub struct EventChunk {
+    /// The [`EventId`] of the first row.
     pub(crate) first_row: usize,
+    /// Ticks, which ascend.
     pub(crate) ticks: OffsetColumn,
+    /// [`TypeId`]s.
     pub(crate) types: IdColumn,
+    /// [`ThreadId`]s.
     pub(crate) threads: IdColumn,
+    /// [`StackId`]s.
     pub(crate) stacks: IdColumn,
     pub(crate) activities: IdColumn,
     pub(crate) writers: IdColumn,
     pub(crate) payload_offsets: OffsetColumn,
     pub(crate) payload_lengths: IdColumn,
+    /// The types in the chunk.
     pub(crate) types_present: IdSet,
+    /// The threads in the chunk.
     pub(crate) threads_present: IdSet,
 }
 
@@ -140,11 +147,6 @@ impl EventChunk {
     /// Returns whether the chunk is empty. Chunks in [`Events`] never are.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Returns the [`EventId`] of the first row.
-    pub fn first_row(&self) -> usize {
-        self.first_row
     }
 
     /// Returns the [`EventId`] of a row.
@@ -228,53 +230,6 @@ impl EventChunk {
         self.payload_lengths.get(row)
     }
 
-    /// Returns the column of ticks, which ascend.
-    pub fn tick_column(&self) -> &OffsetColumn {
-        &self.ticks
-    }
-
-    /// Returns the column of [`TypeId`]s.
-    pub fn type_column(&self) -> &IdColumn {
-        &self.types
-    }
-
-    /// Returns the column of [`ThreadId`]s.
-    pub fn thread_column(&self) -> &IdColumn {
-        &self.threads
-    }
-
-    /// Returns the column of [`StackId`]s.
-    pub fn stack_column(&self) -> &IdColumn {
-        &self.stacks
-    }
-
-    /// Returns the column of [`ActivityId`]s.
-    pub fn activity_column(&self) -> &IdColumn {
-        &self.activities
-    }
-
-    pub fn writer_column(&self) -> &IdColumn {
-        &self.writers
-    }
-
-    pub fn payload_offset_column(&self) -> &OffsetColumn {
-        &self.payload_offsets
-    }
-
-    pub fn payload_length_column(&self) -> &IdColumn {
-        &self.payload_lengths
-    }
-
-    /// Returns the types in the chunk.
-    pub fn types_present(&self) -> &IdSet {
-        &self.types_present
-    }
-
-    /// Returns the threads in the chunk.
-    pub fn threads_present(&self) -> &IdSet {
-        &self.threads_present
-    }
-
     /// Returns whether the chunk contains an event of this type.
     pub fn has_type(&self, event_type: TypeId) -> bool {
         self.types_present.contains(event_type.0)
@@ -349,7 +304,7 @@ mod tests {
         let events = events(0..70_000)?;
         let rows = events.range(Clock::new(1_000_000_000), Span::new(65_000, 66_000));
         assert_eq!(rows, 65_000..66_000);
-        let parts: Vec<_> = events.chunks_in(rows).map(|(chunk, part)| (chunk.first_row(), part)).collect();
+        let parts: Vec<_> = events.chunks_in(rows).map(|(chunk, part)| (chunk.first_row, part)).collect();
         assert_eq!(parts, [(0, 65_000..65_536), (65_536, 0..464)]);
         assert_eq!(events.chunks_in(70_000..70_000).map(|(_, part)| part.len()).sum::<usize>(), 0);
         Ok(())

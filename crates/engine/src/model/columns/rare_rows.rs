@@ -35,11 +35,11 @@ impl RareRows {
         let (mut rows, mut of_chunk) = (Vec::new(), Vec::new());
         for chunk in events.chunks() {
             let is_here = |id: u32| is_rare.get(id as usize) == Some(&true);
-            if chunk.types_present().iter().any(is_here) {
+            if chunk.types_present.iter().any(is_here) {
                 of_chunk.clear();
-                chunk.type_column().rows_where(0..chunk.len(), &is_rare, &mut of_chunk);
+                chunk.types.rows_where(0..chunk.len(), &is_rare, &mut of_chunk);
                 reserve(&mut rows, of_chunk.len())?;
-                rows.extend(of_chunk.iter().map(|row| chunk.first_row() as u32 + row));
+                rows.extend(of_chunk.iter().map(|row| chunk.first_row as u32 + row));
             }
         }
         rows.shrink_to_fit();

@@ -55,7 +55,7 @@ impl Totals {
 
     /// Counts the rows of a chunk.
     fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], columns: &mut CountedColumns) {
-        self.make_room(chunk.types_present().end(), chunk.threads_present().end());
+        self.make_room(chunk.types_present.end(), chunk.threads_present.end());
         self.events += chunk.len() as u64;
         columns.count(chunk, is_sample, &mut self.of_types, &mut self.of_threads);
     }
@@ -168,7 +168,7 @@ impl RowTotals {
 
     /// Adds the counts of the last chunk; all before it are counted.
     pub fn absorb(&mut self, mut totals: Totals, events: &Events) {
-        let first = events.chunks().last().map_or(0, EventChunk::first_row) as u32;
+        let first = events.chunks().last().map_or(0, |chunk| chunk.first_row) as u32;
         for sample in totals.of_threads.iter_mut().filter_map(|totals| totals.sample.as_mut()) {
             sample.0 += first;
         }
@@ -216,11 +216,11 @@ pub(crate) struct CountedColumns {
 impl CountedColumns {
     fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], of_types: &mut [OfType], of_threads: &mut [OfThread]) {
         let rows = 0..chunk.len();
-        chunk.tick_column().copy_into(rows.clone(), &mut self.ticks);
-        chunk.type_column().copy_into(rows.clone(), &mut self.types);
-        chunk.thread_column().copy_into(rows.clone(), &mut self.threads);
-        chunk.stack_column().copy_into(rows.clone(), &mut self.stacks);
-        chunk.payload_length_column().copy_into(rows, &mut self.lengths);
+        chunk.ticks.copy_into(rows.clone(), &mut self.ticks);
+        chunk.types.copy_into(rows.clone(), &mut self.types);
+        chunk.threads.copy_into(rows.clone(), &mut self.threads);
+        chunk.stacks.copy_into(rows.clone(), &mut self.stacks);
+        chunk.payload_lengths.copy_into(rows, &mut self.lengths);
         let ids = self.types.iter().zip(&self.threads);
         let values = self.stacks.iter().zip(&self.lengths).zip(&self.ticks);
         for ((row, (&event_type, &thread)), ((&stack, &length), &ticks)) in ids.enumerate().zip(values) {

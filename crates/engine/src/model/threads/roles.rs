@@ -82,7 +82,7 @@ fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
             continue;
         }
         rows.clear();
-        chunk.type_column().rows_where(0..chunk.len(), &is_work, &mut rows);
+        chunk.types.rows_where(0..chunk.len(), &is_work, &mut rows);
         for row in &rows {
             let thread = chunk.thread(*row as usize);
             if open.remove(&thread) {

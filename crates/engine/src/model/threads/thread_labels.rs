@@ -101,7 +101,7 @@ fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
             continue;
         }
         rows.clear();
-        chunk.thread_column().rows_where(0..chunk.len(), &wanted, &mut rows);
+        chunk.threads.rows_where(0..chunk.len(), &wanted, &mut rows);
         for row in rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)) {
             let row = *row as usize;
             if let Some(seen) = seen.get_mut(&chunk.thread(row)) {

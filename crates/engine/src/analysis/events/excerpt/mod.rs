@@ -38,7 +38,7 @@ pub fn needed_payloads(
     let is_included = |row: usize| selection.contains(row) || others.contains(&(row as u32));
     let mut offsets = Vec::new();
     for chunk in store.events().chunks() {
-        let included = (0..chunk.len()).filter(|row| is_included(chunk.first_row() + row));
+        let included = (0..chunk.len()).filter(|row| is_included(chunk.first_row + row));
         offsets.extend(included.map(|row| (chunk.payload_offset(row), chunk.event_type(row))));
     }
     if offsets.len() < store.events().len() {

@@ -206,7 +206,7 @@ pub(super) fn needed_names(
     let mut types = vec![false; store.types().len()];
     let mut threads = vec![false; store.threads().len()];
     for chunk in store.events().chunks() {
-        for row in (0..chunk.len()).filter(|row| is_included(chunk.first_row() + row)) {
+        for row in (0..chunk.len()).filter(|row| is_included(chunk.first_row + row)) {
             mark(&mut types, chunk.event_type(row).0);
             mark(&mut threads, chunk.thread(row).0);
             let mut stack = chunk.stack(row);
@@ -250,7 +250,7 @@ fn read_namings(
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let thread = store.threads().get(chunk.thread(row));
         let process = thread.map(|thread| thread.process).unwrap_or_default();
-        if is_included(chunk.first_row() + row) {
+        if is_included(chunk.first_row + row) {
             return references.add_ids(process, event_type, payload, pointer_size);
         }
         if !is_naming(event_type) {

@@ -91,7 +91,7 @@ impl GroupSearch {
         let Some(chunk) = store.events().chunks().get(at) else { return };
         let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
-            let inside = row - chunk.first_row();
+            let inside = row - chunk.first_row;
             let event_type = chunk.event_type(inside).index();
             if self.keys.needs_payload(event_type) || self.numbers.needs_payload(event_type) {
                 batches.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside);
@@ -125,7 +125,7 @@ fn take(
     numbers: &Numbers,
     sums: &mut GroupAccumulator,
 ) {
-    let row = (chunk.first_row() + inside) as u32;
+    let row = (chunk.first_row + inside) as u32;
     let group = keys.group_of(store, chunk, inside, payload);
     sums.add(group, row, numbers.of(store, chunk, inside, payload));
 }
@@ -138,7 +138,7 @@ impl Numbers {
     fn of(&self, store: &Store, chunk: &EventChunk, inside: usize, payload: &[u8]) -> Option<f64> {
         match self {
             Self::None => None,
-            Self::Durations(lasting) => lasting.of_row((chunk.first_row() + inside) as u32).map(|nanos| nanos as f64),
+            Self::Durations(lasting) => lasting.of_row((chunk.first_row + inside) as u32).map(|nanos| nanos as f64),
             Self::Fields(paths) => {
                 let event_type = chunk.event_type(inside);
                 let path = paths.get(event_type.index())?.as_ref()?;

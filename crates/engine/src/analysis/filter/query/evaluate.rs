@@ -51,10 +51,10 @@ impl Node {
             Self::Fixed(true) => Bits::certain(within.to_vec()),
             Self::Fixed(false) => Bits::certain(vec![0; within.len()]),
             Self::Types(allowed) => {
-                by_name(chunk.types_present().iter(), allowed, within, |row| chunk.event_type(row).index())
+                by_name(chunk.types_present.iter(), allowed, within, |row| chunk.event_type(row).index())
             }
             Self::Threads(allowed) => {
-                by_name(chunk.threads_present().iter(), allowed, within, |row| chunk.thread(row).index())
+                by_name(chunk.threads_present.iter(), allowed, within, |row| chunk.thread(row).index())
             }
             Self::Writers(_) | Self::Stacks(_) | Self::Activities(_) | Self::Labels(_) => {
                 let mut yes = within.to_vec();
@@ -62,7 +62,7 @@ impl Node {
                 Bits::certain(yes)
             }
             Self::Rows(rows) => {
-                let first = chunk.first_row();
+                let first = chunk.first_row;
                 let mut yes = within.to_vec();
                 retain_rows(&mut yes, |row| rows.contains(&(first + row)));
                 Bits::certain(yes)
@@ -122,8 +122,8 @@ impl Node {
                 let list = store.label_list_at(chunk.payload_offset(row));
                 list.is_some_and(|list| at(allowed, list as usize))
             }
-            Self::Rows(rows) => rows.contains(&(chunk.first_row() + row)),
-            Self::Picked(rows) => rows.binary_search(&((chunk.first_row() + row) as u32)).is_ok(),
+            Self::Rows(rows) => rows.contains(&(chunk.first_row + row)),
+            Self::Picked(rows) => rows.binary_search(&((chunk.first_row + row) as u32)).is_ok(),
             Self::Text(_) | Self::Payload(_) | Self::TraceContext(_) => false,
             Self::Not(_) | Self::All(_) | Self::Any(_) => false,
         }
@@ -149,7 +149,7 @@ fn by_name(
 }
 
 fn picked(rows: &[u32], chunk: &EventChunk, within: &[u64]) -> Vec<u64> {
-    let first = chunk.first_row();
+    let first = chunk.first_row;
     let (from, until) =
         [first, first + chunk.len()].map(|row| rows.partition_point(|&picked| (picked as usize) < row)).into();
     let mut yes = vec![0; within.len()];

@@ -72,7 +72,7 @@ impl TextLeaf {
     pub fn judge(&self, chunk: &EventChunk, within: &[u64]) -> Bits {
         let (mut yes, mut maybe) = (within.to_vec(), vec![0; within.len()]);
         let is_impossible = |event_type: u32| self.search_of(event_type) == PayloadSearch::Impossible;
-        if !self.is_any_thread_named && chunk.types_present().iter().all(is_impossible) {
+        if !self.is_any_thread_named && chunk.types_present.iter().all(is_impossible) {
             yes.fill(0);
             return Bits { yes, maybe };
         }

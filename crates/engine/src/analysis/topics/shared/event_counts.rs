@@ -12,7 +12,7 @@ pub fn counts_by_type(store: &Store, selection: &Selection, filter: &Filter) -> 
     }
     let mut counts = vec![0u64; store.types().len()];
     for chunk in store.events().chunks() {
-        let first = chunk.first_row();
+        let first = chunk.first_row;
         let selected = selection.rank(first + chunk.len()) - selection.rank(first);
         if selected == 0 {
             continue;
