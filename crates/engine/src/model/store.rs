@@ -19,7 +19,6 @@ use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::Loss;
 use super::file::types::Types;
-use super::memory::Memory;
 use super::threads::processes::Processes;
 use super::threads::table::{Thread, Threads};
 use nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
@@ -27,6 +26,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, FrameId, FunctionId, ThreadId};
 use protocol::base::indexed_part::Indexed;
 use protocol::base::time::{Clock, Span};
+use protocol::memory::MemoryUse;
 use std::borrow::Cow;
 
 /// Content of a trace. Most payloads stay in the file.
@@ -324,8 +324,9 @@ impl Store {
         Ok(event_type.schema.fields.iter().zip(values).collect())
     }
 
-    pub fn memory(&self) -> Memory {
-        Memory {
+    /// Returns the memory use, without the page cache.
+    pub fn memory(&self) -> MemoryUse {
+        MemoryUse {
             columns: self.events.heap_bytes(),
             strings: self.strings.heap_bytes(),
             stacks: self.stacks.heap_bytes()
@@ -345,6 +346,7 @@ impl Store {
                 + (self.losses.capacity() * size_of::<Loss>()) as u64,
             directory: self.blocks.heap_bytes(),
             kept_payloads: self.kept.heap_bytes() + self.amounts.heap_bytes(),
+            page_cache: 0,
         }
     }
 }

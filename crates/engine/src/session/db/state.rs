@@ -233,13 +233,10 @@ impl Session {
         let times = self.thread_times.values().map(|time| &time.stacks).chain(&self.all_time);
         let weighed = weighed + times.map(|stacks| stacks.bytes()).sum::<usize>();
         MemoryUse {
-            columns: store.columns,
-            strings: store.strings,
-            stacks: store.stacks,
             summaries: store.summaries + (built + selections + weighed + self.trees.bytes() + self.work_bytes()) as u64,
-            directory: store.directory,
             kept_payloads: store.kept_payloads + self.series_payloads.bytes() as u64,
             page_cache: self.source.cached_bytes(),
+            ..store
         }
     }
 }
