@@ -5,7 +5,6 @@
 //! count allocations more than once.
 
 mod findings;
-mod measures;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -19,14 +18,16 @@ use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Texts;
-use crate::analysis::measures::Collector;
+use crate::analysis::measures::{Collector, comparable_name};
 use crate::analysis::names::items::{item, most_frequent};
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
+use crate::clr::names::readable_type;
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
+use protocol::compare::Subject;
 use protocol::filter::word;
 use protocol::names::FoundName;
 use protocol::topics::finding::Finding;
@@ -260,8 +261,23 @@ impl Facts for AllocationFacts {
         most_frequent(self.rows.iter().map(|row| row.type_at)).into_iter().filter_map(of_type).collect()
     }
 
+    /// Adds allocated bytes, in total, by type and by method.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, known, scope, into);
+        let Some(event) = self.counted else { return };
+        let (store, site_names) = (known.store, known.site_names());
+        let (mut types, mut sites) = (FastMap::default(), FastMap::default());
+        into.record(Subject::Allocated);
+        for row in self.rows.iter().filter(|row| scope.has(row.event)) {
+            let time = store.clock().nanos(store.events().row(row.event).ticks).0;
+            let bytes = bytes_for(event, row.recorded);
+            into.add(Subject::Allocated, "", time, bytes);
+            let name = types.entry(row.type_at).or_insert_with(|| readable_type(self.names.get(row.type_at)));
+            into.add(Subject::AllocatedType, name, time, bytes);
+            if let Some(site) = row.site.known() {
+                let name = sites.entry(site).or_insert_with(|| comparable_name(&site_names.short(site)));
+                into.add(Subject::AllocationSite, name, time, bytes);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {

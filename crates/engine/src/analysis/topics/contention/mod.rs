@@ -3,7 +3,6 @@
 pub mod convoys;
 mod findings;
 pub mod lock_waits;
-mod measures;
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
@@ -15,7 +14,7 @@ use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::Family;
-use crate::analysis::measures::Collector;
+use crate::analysis::measures::{Collector, comparable_name};
 use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::KnownEvent;
@@ -26,6 +25,7 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::compare::Subject;
 use protocol::filter::word;
 use protocol::format::{count, counted, duration, seconds, times};
 use protocol::timeline::track::TrackKind;
@@ -146,8 +146,16 @@ impl Facts for ContentionFacts {
         lock_contention((known.site_names(), set), &waits, &convoys).into_iter().collect()
     }
 
+    /// Adds the time that threads waited for locks, in total and by method.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, known, scope, into);
+        let names = known.site_names();
+        into.record(Subject::LockWaits);
+        for wait in self.counted(scope).filter(|wait| wait.is_whole) {
+            into.cover(Subject::LockWaits, "", wait.start, wait.end);
+            if let Some(site) = wait.site.known() {
+                into.cover(Subject::LockSite, &comparable_name(&names.short(site)), wait.start, wait.end);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {

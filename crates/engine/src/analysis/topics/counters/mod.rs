@@ -1,7 +1,6 @@
 //! Values of counters and meters: one row for each instrument and its tags, and charts of the most useful ones.
 
 mod chart;
-mod measures;
 #[cfg(test)]
 mod reference_tests;
 #[cfg(test)]
@@ -20,6 +19,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::compare::Subject;
 use protocol::filter::word;
 use protocol::format::{count, counted, duration, measured};
 use protocol::topics::report::Unit;
@@ -217,8 +217,24 @@ impl Facts for CounterFacts {
         report
     }
 
+    /// Adds the values of counters.
     fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, scope, into);
+        let names: Vec<String> = self
+            .series
+            .iter()
+            .map(|series| {
+                let [source, instrument, tags] =
+                    [series.source, series.instrument, series.tags].map(|at| self.text(at));
+                let tags = if tags.is_empty() { String::new() } else { format!(" ({tags})") };
+                format!("{source}/{instrument}{tags}")
+            })
+            .collect();
+        let values = self.points.iter().filter(|point| point.aspect == Aspect::Value && scope.has(point.event));
+        for point in values {
+            if let Some(name) = names.get(point.series as usize) {
+                into.add(Subject::Counter, name, point.time, point.value);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -2,7 +2,6 @@
 
 pub(crate) mod advice;
 pub(crate) mod findings;
-mod measures;
 mod report;
 mod rethrows;
 mod throw_site;
@@ -13,16 +12,18 @@ use super::shared::report::Report;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
-use crate::analysis::measures::Collector;
+use crate::analysis::measures::{Collector, comparable_name};
 use crate::analysis::names::items::{item, most_frequent};
 use crate::analysis::topics::exceptions::findings::{One, storm};
 use crate::analysis::topics::shared::running_part::{RunningCode, RunningPart};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
+use crate::clr::names::readable_type;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::Span;
+use protocol::compare::Subject;
 use protocol::names::FoundName;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
@@ -212,8 +213,17 @@ impl Facts for ExceptionFacts {
         named.filter(|(name, _)| !self.texts.get(*name).is_empty()).map(of_type).collect()
     }
 
+    /// Adds the number of exceptions, in total, by type and by method. Rethrows don't count.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, known, scope, into);
+        let names = known.site_names();
+        into.record(Subject::Exceptions);
+        for one in self.thrown.iter().filter(|one| !one.is_again && scope.has(one.event)) {
+            into.add(Subject::Exceptions, "", one.time, 1.0);
+            into.add(Subject::ExceptionType, &readable_type(self.texts.get(one.type_name)), one.time, 1.0);
+            if let Some(site) = one.site.known() {
+                into.add(Subject::ThrowSite, &comparable_name(&names.short(site)), one.time, 1.0);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {

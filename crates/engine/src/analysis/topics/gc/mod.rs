@@ -3,7 +3,6 @@
 mod details;
 mod dynamic_events;
 mod findings;
-mod measures;
 mod pause_cost;
 pub(super) mod reason_text;
 #[cfg(test)]
@@ -16,6 +15,7 @@ mod tests;
 use super::recorded_topics::{Role, Trace};
 use super::shared::report::Report;
 use super::{Analysis, Facts, Known, Needs, Scope};
+use crate::analysis::intervals::gc_pauses::Pause;
 use crate::analysis::measures::Collector;
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
@@ -24,6 +24,7 @@ use crate::model::{EventChunk, EventType, Store};
 use details::{Detail, GcEvents, Step};
 use dynamic_events::DynamicEvents;
 use protocol::base::ids::EventId;
+use protocol::compare::Subject;
 use protocol::topics::finding::Finding;
 
 /// ID of the event that contains an event of the GC with its own name.
@@ -143,8 +144,23 @@ impl Facts for GcFacts {
         all.map(|one| report::counts(known.store, &one, scope)).collect()
     }
 
+    /// Adds the number of GCs, their pauses and suspensions, and heap sizes.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, known, scope, into);
+        for subject in [Subject::Gcs, Subject::GcPauses, Subject::GcSuspension] {
+            into.record(subject);
+        }
+        let all = known.gcs.iter().zip(&self.details);
+        for (gc, _) in all.filter(|one| report::counts(known.store, one, scope)) {
+            into.add(Subject::Gcs, "", gc.start, 1.0);
+            into.add(Subject::GcGeneration, &format!("gen {}", gc.generation), gc.start, 1.0);
+            for pause in &gc.pauses {
+                into.add(Subject::GcPauses, "", pause.start, Pause::duration(pause) as f64);
+                into.add(Subject::GcSuspension, "", pause.start, Pause::suspend_duration(pause) as f64);
+            }
+            if let Some(heap) = gc.heap {
+                into.add(Subject::HeapAfterGc, "", heap.time, heap.sizes.iter().map(|bytes| *bytes as f64).sum());
+            }
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -7,7 +7,6 @@ mod connecting;
 pub(in crate::analysis::topics) mod events;
 mod findings;
 mod join;
-mod measures;
 mod one_request;
 #[cfg(test)]
 mod reference_tests;
@@ -37,6 +36,7 @@ use join::join;
 use nettrace::{Field, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
+use protocol::compare::Subject;
 use protocol::names::FoundName;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
@@ -198,8 +198,28 @@ impl Facts for HttpFacts {
         most_frequent(served.map(|request| (request.method, request.route))).into_iter().map(route).collect()
     }
 
+    /// Adds the durations of requests, in total and by route or host, and the number of failed ones.
     fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, scope, into);
+        let (served, sent) = self.counted(scope);
+        for (subject, requests) in [(Subject::Requests, &served), (Subject::SentRequests, &sent)] {
+            if requests.is_empty() {
+                continue;
+            }
+            into.record(subject);
+            for (_, request) in requests {
+                let Some(nanos) = request.duration() else { continue };
+                let place = self.texts.get(if request.is_sent { request.host } else { request.route });
+                let name = [self.texts.get(request.method), place].join(" ");
+                into.add(subject, "", request.start, nanos as f64);
+                into.add(subject, name.trim(), request.start, nanos as f64);
+            }
+        }
+        if !served.is_empty() {
+            into.record(Subject::FailedRequests);
+        }
+        for (_, request) in served.iter().filter(|(_, request)| request.is_failed()) {
+            into.add(Subject::FailedRequests, "", request.start, 1.0);
+        }
     }
 
     fn bytes(&self) -> usize {

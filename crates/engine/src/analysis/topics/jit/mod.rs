@@ -1,7 +1,6 @@
 //! JIT compilation: time, tiers, foreground and background, precompiled code, inlining and tail calls.
 
 pub(crate) mod findings;
-mod measures;
 pub(crate) mod tables;
 
 use super::recorded_topics::{Role, Trace};
@@ -22,6 +21,7 @@ use crate::model::{EventChunk, EventType, Store};
 use nettrace::{Field, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
+use protocol::compare::Subject;
 use protocol::tables::code_row;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
@@ -187,8 +187,15 @@ impl Facts for JitFacts {
         intervals.and_then(|intervals| compiling_heavy(known, scope, intervals)).into_iter().collect()
     }
 
+    /// Adds JIT time and the number of compiled methods.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(known, scope, into);
+        let Some(set) = known.tracks.known(Family::Track(TrackKind::Jit)) else { return };
+        into.record(Subject::JitTime);
+        into.record(Subject::JittedMethods);
+        for one in set.intervals().iter().filter(|one| one.is_whole() && one.counts(scope)) {
+            into.add(Subject::JittedMethods, "", one.start, 1.0);
+            into.cover(Subject::JitTime, "", one.start, one.end);
+        }
     }
 
     fn bytes(&self) -> usize {

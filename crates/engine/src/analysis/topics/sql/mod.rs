@@ -2,7 +2,6 @@
 
 mod events;
 mod findings;
-mod measures;
 #[cfg(test)]
 mod reference_tests;
 mod shape;
@@ -24,6 +23,7 @@ use nettrace::{Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
+use protocol::compare::Subject;
 use protocol::format::{count, counted, duration};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
@@ -219,8 +219,14 @@ impl Facts for SqlFacts {
         self.repeated_finding(&commands).into_iter().collect()
     }
 
+    /// Adds the durations of queries, in total and by query without literals.
     fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, scope, into);
+        into.record(Subject::SqlCommands);
+        for command in self.commands.iter().filter(|command| scope.has(command.event)) {
+            let Some(nanos) = command.duration() else { continue };
+            into.add(Subject::SqlCommands, "", command.start, nanos as f64);
+            into.add(Subject::SqlCommands, self.texts.get(command.shape), command.start, nanos as f64);
+        }
     }
 
     fn bytes(&self) -> usize {

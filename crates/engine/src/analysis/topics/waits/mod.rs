@@ -1,7 +1,6 @@
 //! Waits on handles and monitors, by kind of object, call site and thread.
 
 pub(crate) mod findings;
-mod measures;
 pub(crate) mod summary;
 pub mod task_waits;
 
@@ -14,7 +13,7 @@ use super::shared::thread_names::thread_condition;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::Family;
-use crate::analysis::measures::Collector;
+use crate::analysis::measures::{Collector, comparable_name};
 use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
@@ -23,6 +22,7 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::compare::Subject;
 use protocol::format::{counted, duration, percent};
 use protocol::tables::interval_flag;
 use protocol::topics::report::{Hue, Unit};
@@ -88,8 +88,14 @@ impl Facts for WaitFacts {
         report
     }
 
+    /// Adds the time that threads waited, by method.
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
-        measures::measures(self, known, scope, into);
+        let names = known.site_names();
+        for one in self.waits.iter().filter(|one| one.wait.is_whole() && one.wait.counts(scope)) {
+            if let Some(site) = one.site.known() {
+                into.cover(Subject::HandleWaits, &comparable_name(&names.short(site)), one.wait.start, one.wait.end);
+            }
+        }
     }
 
     fn bytes(&self) -> usize {
