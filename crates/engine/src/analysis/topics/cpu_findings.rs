@@ -10,7 +10,6 @@ use super::shared::running_part::{RUNNING_TIME, RunningCode};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
-use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::topics::shared::fixes::{FEWER_EVENTS, LIMIT_THREADS, OWN_THROW};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
@@ -75,7 +74,7 @@ pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>, others: &[Finding]) ->
 fn running_times(scope: &Scope<'_>, span: Span, is_one: impl Fn(StackId) -> bool) -> Vec<Span> {
     let mut parts = BusyParts::new(span);
     for (_, _, start, nanos) in
-        scope.time.into_iter().flat_map(ThreadTime::running).filter(|(_, stack, ..)| is_one(*stack))
+        scope.time.iter().flat_map(|time| time.running()).filter(|(_, stack, ..)| is_one(*stack))
     {
         parts.add(start, start.saturating_add(nanos));
     }
@@ -225,7 +224,7 @@ struct Running {
 impl Running {
     /// Sums the running time in `scope`; `None` if threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let (store, time) = (known.store, scope.time?);
+        let (store, time) = (known.store, scope.time.as_ref()?);
         let runs =
             |span: Span| time.running().filter(move |(_, _, start, _)| *start >= span.start.0 && *start < span.end.0);
         let any_time = Span::new(i64::MIN, i64::MAX);

@@ -62,7 +62,7 @@ impl Flood<'_> {
 /// Returns the finding about the provider that floods the trace.
 pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
-    let counts = counts_by_type(store, scope.selection, scope.filter);
+    let counts = counts_by_type(store, &scope.selection, scope.filter);
     let is_counted = |one: &&EventType| !one.is_rundown;
     let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
     let all: u64 = store.types().iter().filter(is_counted).map(count_of).sum();

@@ -43,7 +43,7 @@ pub struct GcTriggers {
 impl GcTriggers {
     /// Sums the time in GCs in `scope`; `None` if no stack shows what called the GC.
     pub fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let (store, time) = (known.store, scope.time?);
+        let (store, time) = (known.store, scope.time.as_ref()?);
         let (mut reasons, mut sums) = (FastMap::<StackId, Option<u32>>::default(), FastMap::<Trigger, i64>::default());
         let mut sites = known.sites();
         for (id, thread, index) in time.counted() {

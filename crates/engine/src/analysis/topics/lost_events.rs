@@ -228,7 +228,10 @@ mod tests {
         let store = read(&bytes);
         let selection = select(&store, &bytes, filter).expect("a filter");
         let span = store.indexed_span(filter.span);
-        lost_events(&store, &Scope { filter, selection: &selection, span, time: None, states: None, of_any_time: None })
+        lost_events(
+            &store,
+            &Scope { filter, selection: selection.into(), span, time: None, states: None, of_any_time: None },
+        )
     }
 
     /// Returns losses of 900 events on thread 7 in the first second, and of one event on thread 8 in the third.

@@ -101,7 +101,7 @@ struct OffCpu {
 impl OffCpu {
     /// Sums the waits; `None` without any, or if the runtime recorded them itself.
     fn of(known: &Known<'_>, scope: &Scope<'_>, state: ThreadState, is_recorded: &[KnownEvent]) -> Option<Self> {
-        let (store, time) = (known.store, scope.time?);
+        let (store, time) = (known.store, scope.time.as_ref()?);
         if store.types().iter().any(|kind| is_recorded.contains(&kind.known) && kind.count > 0) {
             return None;
         }
@@ -180,7 +180,7 @@ fn off_cpu_locks(known: &Known<'_>, waits: OffCpu) -> Option<Finding> {
 
 /// Returns the finding about off-CPU waits for GCs, in a trace without GC events.
 fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option<Finding> {
-    let busy = scope.time.map_or(0, |time| {
+    let busy = scope.time.as_ref().map_or(0, |time| {
         let busy =
             |thread: &ThreadSamples, index| thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle));
         time.counted().map(|(_, thread, index)| busy(thread, index)).fold(0, i64::saturating_add)

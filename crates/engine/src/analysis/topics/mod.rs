@@ -55,6 +55,7 @@ use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
 use recorded_topics::{Role, Trace};
 use shared::report::Report;
+use std::rc::Rc;
 
 /// The data of a trace that topics share.
 pub struct Known<'k> {
@@ -89,15 +90,15 @@ pub struct Needs {
 pub struct Scope<'s> {
     pub filter: &'s Filter,
     /// The rows that the filter selects.
-    pub selection: &'s Selection,
+    pub selection: Rc<Selection>,
     /// The filter's time range, or else the recorded time without the rundown.
     pub span: Span,
     /// Thread states in that time, for findings and for analyses of threads.
-    pub time: Option<&'s ThreadTime>,
+    pub time: Option<Rc<ThreadTime>>,
     /// States of all threads at any time, for findings.
-    pub states: Option<&'s ThreadStates>,
+    pub states: Option<Rc<ThreadStates>>,
     /// The rows that the filter would select without its time range; `None` if it has none.
-    pub of_any_time: Option<&'s Selection>,
+    pub of_any_time: Option<Rc<Selection>>,
 }
 
 impl Scope<'_> {
@@ -108,7 +109,7 @@ impl Scope<'_> {
 
     /// Returns whether the interval that begins with an event is in scope: with a time range, if it overlaps the range.
     pub fn covers(&self, event: EventId, start: i64, end: i64) -> bool {
-        let Some(of_any_time) = self.of_any_time else { return self.has(event) };
+        let Some(of_any_time) = &self.of_any_time else { return self.has(event) };
         let Span { start: from, end: until } = self.span;
         of_any_time.contains(event.index()) && start < until.0 && (end > from.0 || start >= from.0)
     }
@@ -250,13 +251,13 @@ struct Folder {
 }
 
 impl Folder {
-    const fn of<A: Analysis>() -> Self {
+    fn of<A: Analysis>() -> Self {
         let new = |store: &Store| -> Box<dyn Facts> { Box::new(A::new(store)) };
         Self { has_findings: A::HAS_FINDINGS, is_about: A::IS_ABOUT, new, role: A::role }
     }
 }
 
-const fn folder(topic: Topic) -> Folder {
+fn folder(topic: Topic) -> Folder {
     match topic {
         Topic::Gc => Folder::of::<gc::GcFacts>(),
         Topic::Allocations => Folder::of::<allocations::AllocationFacts>(),
@@ -281,25 +282,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     (folder(topic).new)(store)
 }
 
-/// Topics with findings.
-pub const WITH_FINDINGS: [Topic; NUMBER_WITH_FINDINGS] = {
-    let mut with_findings = [Topic::Gc; NUMBER_WITH_FINDINGS];
-    let (mut at, mut found) = (0, 0);
-    while at < Topic::ALL.len() {
-        if folder(Topic::ALL[at]).has_findings {
-            with_findings[found] = Topic::ALL[at];
-            found += 1;
-        }
-        at += 1;
-    }
-    with_findings
-};
-
-const NUMBER_WITH_FINDINGS: usize = {
-    let (mut at, mut number) = (0, 0);
-    while at < Topic::ALL.len() {
-        number += folder(Topic::ALL[at]).has_findings as usize;
-        at += 1;
-    }
-    number
-};
+/// Returns the topics with findings.
+pub fn with_findings() -> Vec<Topic> {
+    Topic::ALL.into_iter().filter(|topic| folder(*topic).has_findings).collect()
+}

@@ -26,7 +26,7 @@ const MAX_NAME: usize = 40;
 
 /// Returns all findings about schemas.
 pub(super) fn schema_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    let counts = counts_by_type(known.store, scope.selection, scope.filter);
+    let counts = counts_by_type(known.store, &scope.selection, scope.filter);
     let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
     let unpaired = (scope.filter == &Filter::default()).then(|| unpaired(known, count_of)).flatten();
     misfits(known, count_of).into_iter().chain(unpaired).collect()

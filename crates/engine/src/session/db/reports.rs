@@ -6,12 +6,9 @@ use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::measures::{Collector, add_code, add_events, add_states};
-use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
-use crate::analysis::scan::selection::Selection;
-use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
@@ -23,7 +20,7 @@ use crate::analysis::topics::role_times::sampled_time;
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::{Facts, Known, RequestOf, Scope, WITH_FINDINGS, facts_of};
+use crate::analysis::topics::{Facts, Known, RequestOf, Scope, facts_of, with_findings};
 use crate::model::{EventType, Store};
 use crate::session::answers::missing;
 use nettrace::{ByteSource, SourceError};
@@ -50,28 +47,6 @@ const ORDERS: usize = 4;
 
 /// Key of a report.
 type ReportKey = (Topic, Filter);
-
-/// What a filter selects: the data of a [`Scope`].
-struct Matching {
-    selection: Rc<Selection>,
-    of_any_time: Option<Rc<Selection>>,
-    span: Span,
-    time: Option<Rc<ThreadTime>>,
-    states: Option<Rc<ThreadStates>>,
-}
-
-impl Matching {
-    fn scope<'s>(&'s self, filter: &'s Filter) -> Scope<'s> {
-        Scope {
-            filter,
-            selection: &self.selection,
-            span: self.span,
-            time: self.time.as_deref(),
-            states: self.states.as_deref(),
-            of_any_time: self.of_any_time.as_deref(),
-        }
-    }
-}
 
 /// Results of analyses.
 pub(crate) struct Reports {
@@ -234,11 +209,12 @@ impl Session {
         if let Some(known) = self.reports.findings.get(filter) {
             return Ok(known.to_vec());
         }
-        self.read_facts(&WITH_FINDINGS)?;
+        let with_findings = with_findings();
+        self.read_facts(&with_findings)?;
         let states = self.thread_states()?;
         let time = Some(self.thread_time(filter)?);
-        let matching = Matching { time, states: Some(states.clone()), ..self.matching(filter)? };
-        let (scope, span) = (matching.scope(filter), matching.span);
+        let scope = Scope { time, states: Some(states.clone()), ..self.scope(filter)? };
+        let span = scope.span;
         let sampled = sampled_time(&self.store, &self.samples, &states, span);
         let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
@@ -248,13 +224,13 @@ impl Session {
         }
         findings.extend(finalizer_findings(&known, &scope));
         findings.extend(machine_findings(&known, &scope));
-        for topic in WITH_FINDINGS {
-            let facts = self.reports.facts.get(&topic);
+        for topic in &with_findings {
+            let facts = self.reports.facts.get(topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
         }
         findings.extend(cpu_findings(&known, &scope, &findings));
-        for topic in WITH_FINDINGS {
-            let facts = self.reports.facts.get(&topic);
+        for topic in &with_findings {
+            let facts = self.reports.facts.get(topic);
             let effects: Vec<Finding> =
                 facts.iter().flat_map(|facts| facts.effects(&known, &scope, &findings)).collect();
             findings.extend(effects);
@@ -273,8 +249,8 @@ impl Session {
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
         self.read_facts(&[Topic::Gc])?;
-        let matching = self.matching(filter)?;
-        let (known, scope) = (self.known(), matching.scope(filter));
+        let scope = self.scope(filter)?;
+        let known = self.known();
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -284,9 +260,9 @@ impl Session {
     pub(crate) fn measures(&mut self, filter: &Filter) -> Answered<Measures> {
         self.read_facts(&Topic::ALL)?;
         let time = self.thread_time(filter)?;
-        let matching = Matching { time: Some(time.clone()), ..self.matching(filter)? };
-        let (known, scope) = (self.known(), matching.scope(filter));
-        let mut measures = Collector::new(matching.span);
+        let scope = Scope { time: Some(time.clone()), ..self.scope(filter)? };
+        let known = self.known();
+        let mut measures = Collector::new(scope.span);
         for topic in Topic::ALL.into_iter().filter(|topic| self.is_recorded(*topic)) {
             if let Some(facts) = self.reports.facts.get(&topic) {
                 facts.measures(&known, &scope, &mut measures);
@@ -294,7 +270,7 @@ impl Session {
         }
         add_code(&self.store, &time, &mut measures);
         add_states(&time, &mut measures);
-        add_events(&self.store, &matching.selection, &mut measures);
+        add_events(&self.store, &scope.selection, &mut measures);
         Ok(measures.finish())
     }
 
@@ -316,14 +292,14 @@ impl Session {
             return Ok(known);
         }
         self.read_facts(&[topic])?;
-        let mut matching = self.matching(filter)?;
+        let mut scope = self.scope(filter)?;
         if topic == Topic::ThreadPool {
-            matching.time = Some(self.thread_time(filter)?);
+            scope.time = Some(self.thread_time(filter)?);
         }
         let Some(facts) = self.reports.facts.get(&topic).cloned() else {
             return Err(missing("topic").into());
         };
-        let report = facts.report(&self.known(), &matching.scope(filter));
+        let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }
 
@@ -389,10 +365,10 @@ impl Session {
     }
 
     /// Returns what a filter selects, without thread times and states.
-    fn matching(&mut self, filter: &Filter) -> Answered<Matching> {
+    fn scope<'f>(&mut self, filter: &'f Filter) -> Answered<Scope<'f>> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
         let (selection, span) = (self.selection(filter)?, self.span_of(filter)?);
-        Ok(Matching { selection, of_any_time, span, time: None, states: None })
+        Ok(Scope { filter, selection, of_any_time, span, time: None, states: None })
     }
 
     fn known(&self) -> Known<'_> {

@@ -29,7 +29,7 @@ pub const WALL_TIME: &str = "wall time";
 /// Returns the time of the threads that GC pauses stopped, if samples show it. `times` are the pauses, in order and
 /// without overlaps; `counts` selects the threads of their processes.
 pub fn stopped_time(scope: &Scope<'_>, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> Option<i64> {
-    scope.states.map(|states| states.time_in(state::GC, times, counts)).filter(|stopped| *stopped > 0)
+    scope.states.as_ref().map(|states| states.time_in(state::GC, times, counts)).filter(|stopped| *stopped > 0)
 }
 
 /// Returns whether a cost is summed over threads.

@@ -83,7 +83,7 @@ impl RunningPart {
     pub fn of(store: &Store, scope: &Scope<'_>, code: RunningCode) -> Option<Self> {
         let mut known: FastMap<StackId, bool> = FastMap::default();
         let (mut nanos, mut running) = (0i64, 0i64);
-        for (_, stack, _, ran) in scope.time?.running() {
+        for (_, stack, _, ran) in scope.time.as_ref()?.running() {
             running = running.saturating_add(ran);
             if *known.entry(stack).or_insert_with(|| code.ends(store, stack)) {
                 nanos = nanos.saturating_add(ran);

@@ -13,13 +13,14 @@ use crate::analysis::topics::recording_findings::{SampledTime, recording_finding
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::Table;
-use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
+use crate::analysis::topics::{Facts, Known, Scope, facts_of, with_findings};
 use crate::model::{EventChunk, Store};
 use nettrace::ByteSource;
 use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
+use std::rc::Rc;
 
 /// Returns the report on a topic for a filter text.
 pub fn report(topic: Topic, store: &Store, source: &dyn ByteSource, query: &str) -> Report {
@@ -33,7 +34,7 @@ pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filte
 
 /// Returns a topic's findings in the whole trace.
 pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
-    assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
+    assert!(with_findings().contains(&topic), "{topic:?} is never asked");
     with_facts(topic, store, source, &Filter::default(), |facts, known, scope| {
         let mut found = facts.findings(known, scope);
         found.extend(facts.effects(known, scope, &found));
@@ -85,11 +86,11 @@ fn with_facts<T>(
     let time = thread_time(store, source);
     let scope = Scope {
         filter,
-        selection: &selection,
+        selection: selection.into(),
         span,
-        time: Some(&time),
+        time: Some(time.into()),
         states: None,
-        of_any_time: of_any_time.as_ref(),
+        of_any_time: of_any_time.map(Rc::new),
     };
     ask(&*facts, &known, &scope)
 }

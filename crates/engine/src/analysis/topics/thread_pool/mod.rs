@@ -113,7 +113,7 @@ impl PoolFacts {
     /// Returns where workers blocked in a span.
     fn workers(&self, known: &Known<'_>, scope: &Scope<'_>, span: Span) -> WorkersTime {
         let waits = known.tracks.known(Family::HandleWait);
-        let Some(time) = scope.time else { return WorkersTime::default() };
+        let Some(time) = &scope.time else { return WorkersTime::default() };
         let of = Workers { store: known.store, time, waits, tasks: &self.tasks, spans: known.spans };
         workers_time(&of, span, &|event| scope.has(event))
     }
