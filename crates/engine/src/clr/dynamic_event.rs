@@ -3,129 +3,40 @@
 
 use nettrace::Value;
 
-/// Encoding of a number, little-endian.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    U8,
-    U16,
-    U32,
-    U64,
-    F32,
-}
-
-use Kind::{F32, U8, U16, U32, U64};
-
-impl Kind {
-    fn size(self) -> usize {
-        match self {
-            U8 => 1,
-            U16 => 2,
-            U32 | F32 => 4,
-            U64 => 8,
-        }
-    }
-
-    /// Reads a number from bytes of sufficient length.
-    fn read(self, bytes: &[u8]) -> Value {
-        let plain = bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
-        match self {
-            F32 => Value::Float32(f32::from_bits(plain as u32)),
-            whole => Value::UInt(plain, whole.size() as u8 * 8),
-        }
-    }
-}
-
-/// Field: name, encoding, unit.
-type Field = (&'static str, Kind, &'static str);
-
-/// Layouts by name. Each begins with a version.
-const LAYOUTS: [(&str, &[Field]); 6] = [
+/// Layouts by name: a field as `NAME:ENCODING`, with `:UNIT` if it has one. Each begins with a version. Numbers are
+/// little-endian.
+const LAYOUTS: [(&str, &str); 6] = [
     (
         "CommittedUsage",
-        &[
-            ("Version", U16, ""),
-            ("TotalCommittedInUse", U64, "B"),
-            ("TotalCommittedInGlobalDecommit", U64, "B"),
-            ("TotalCommittedInFree", U64, "B"),
-            ("TotalCommittedInGlobalFree", U64, "B"),
-            ("TotalBookkeepingCommitted", U64, "B"),
-        ],
+        "Version:u16 TotalCommittedInUse:u64:B TotalCommittedInGlobalDecommit:u64:B TotalCommittedInFree:u64:B
+         TotalCommittedInGlobalFree:u64:B TotalBookkeepingCommitted:u64:B",
     ),
     (
         "HeapCountTuning",
-        &[
-            ("Version", U16, ""),
-            ("NewHeapCount", U16, ""),
-            ("GCIndex", U64, ""),
-            ("MedianThroughputCostPercent", F32, "%"),
-            ("SmoothedMedianThroughputCostPercent", F32, "%"),
-            ("ThroughputCostPercentReductionPerStepUp", F32, "%"),
-            ("ThroughputCostPercentIncreasePerStepDown", F32, "%"),
-            ("SpaceCostPercentIncreasePerStepUp", F32, "%"),
-            ("SpaceCostPercentDecreasePerStepDown", F32, "%"),
-        ],
+        "Version:u16 NewHeapCount:u16 GCIndex:u64 MedianThroughputCostPercent:f32:%
+         SmoothedMedianThroughputCostPercent:f32:% ThroughputCostPercentReductionPerStepUp:f32:%
+         ThroughputCostPercentIncreasePerStepDown:f32:% SpaceCostPercentIncreasePerStepUp:f32:%
+         SpaceCostPercentDecreasePerStepDown:f32:%",
     ),
-    (
-        "HeapCountSample",
-        &[
-            ("Version", U16, ""),
-            ("GCIndex", U64, ""),
-            ("ElapsedTimeBetweenGCs", U64, "µs"),
-            ("GCPauseTime", U64, "µs"),
-            ("MslWaitTime", U64, "µs"),
-        ],
-    ),
+    ("HeapCountSample", "Version:u16 GCIndex:u64 ElapsedTimeBetweenGCs:u64:µs GCPauseTime:u64:µs MslWaitTime:u64:µs"),
     (
         "SizeAdaptationTuning",
-        &[
-            ("Version", U16, ""),
-            ("NewHeapCount", U16, ""),
-            ("MaxHeapCount", U16, ""),
-            ("MinHeapCount", U16, ""),
-            ("GCIndex", U64, ""),
-            ("TotalSohStableSize", U64, "B"),
-            ("MedianThroughputCostPercent", F32, "%"),
-            ("ThroughputCostPercentToConsider", F32, "%"),
-            ("AroundTargetAccumulation", F32, ""),
-            ("RecordedThroughputCostPercentCount", U16, ""),
-            ("RecordedThroughputCostPercentSlope", F32, ""),
-            ("GCsSinceLastChange", U32, ""),
-            ("AggressiveFactor", U8, ""),
-            ("ChangeDecision", U16, ""),
-            ("AdjustReason", U16, ""),
-            ("HeapCountChangeFrequencyFactor", U16, ""),
-            ("HeapCountFrequencyReason", U16, ""),
-            ("AdjustMetric", U8, ""),
-        ],
+        "Version:u16 NewHeapCount:u16 MaxHeapCount:u16 MinHeapCount:u16 GCIndex:u64 TotalSohStableSize:u64:B
+         MedianThroughputCostPercent:f32:% ThroughputCostPercentToConsider:f32:% AroundTargetAccumulation:f32
+         RecordedThroughputCostPercentCount:u16 RecordedThroughputCostPercentSlope:f32 GCsSinceLastChange:u32
+         AggressiveFactor:u8 ChangeDecision:u16 AdjustReason:u16 HeapCountChangeFrequencyFactor:u16
+         HeapCountFrequencyReason:u16 AdjustMetric:u8",
     ),
     (
         "SizeAdaptationFullGCTuning",
-        &[
-            ("Version", U16, ""),
-            ("NewHeapCount", U16, ""),
-            ("GCIndex", U64, ""),
-            ("MedianGen2ThroughputCostPercent", F32, "%"),
-            ("Gen2sSinceLastChange", U32, ""),
-            ("Sample1GCIndexDistance", U32, ""),
-            ("Sample1GCPercent", F32, "%"),
-            ("Sample2GCIndexDistance", U32, ""),
-            ("Sample2GCPercent", F32, "%"),
-            ("Sample3GCIndexDistance", U32, ""),
-            ("Sample3GCPercent", F32, "%"),
-        ],
+        "Version:u16 NewHeapCount:u16 GCIndex:u64 MedianGen2ThroughputCostPercent:f32:% Gen2sSinceLastChange:u32
+         Sample1GCIndexDistance:u32 Sample1GCPercent:f32:% Sample2GCIndexDistance:u32 Sample2GCPercent:f32:%
+         Sample3GCIndexDistance:u32 Sample3GCPercent:f32:%",
     ),
     (
         "SizeAdaptationSample",
-        &[
-            ("Version", U16, ""),
-            ("GCIndex", U64, ""),
-            ("ElapsedTimeBetweenGCs", U32, "µs"),
-            ("GCPauseTime", U32, "µs"),
-            ("SohMslWaitTime", U32, "µs"),
-            ("UohMslWaitTime", U32, "µs"),
-            ("TotalSohStableSize", U64, "B"),
-            ("Gen0BudgetPerHeap", U32, "B"),
-        ],
+        "Version:u16 GCIndex:u64 ElapsedTimeBetweenGCs:u32:µs GCPauseTime:u32:µs SohMslWaitTime:u32:µs
+         UohMslWaitTime:u32:µs TotalSohStableSize:u64:B Gen0BudgetPerHeap:u32:B",
     ),
 ];
 
@@ -143,11 +54,17 @@ pub struct DynamicField {
 pub fn dynamic_fields<'d>(name: &str, data: &'d [u8]) -> Option<(Vec<DynamicField>, &'d [u8])> {
     let (_, layout) = LAYOUTS.iter().find(|(known, _)| *known == name)?;
     let mut rest = data;
-    let mut fields = Vec::with_capacity(layout.len());
-    for &(name, kind, unit) in *layout {
-        let (bytes, behind) = rest.split_at_checked(kind.size())?;
+    let mut fields = Vec::new();
+    for field in layout.split_whitespace() {
+        let mut parts = field.split(':');
+        let (name, encoding, unit) = (parts.next()?, parts.next()?, parts.next().unwrap_or_default());
+        let bits: u8 = encoding.trim_start_matches(['u', 'f']).parse().ok()?;
+        let (bytes, behind) = rest.split_at_checked(usize::from(bits / 8))?;
         rest = behind;
-        fields.push(DynamicField { name, value: kind.read(bytes), unit });
+        let number = bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+        let is_float = encoding.starts_with('f');
+        let value = if is_float { Value::Float32(f32::from_bits(number as u32)) } else { Value::UInt(number, bits) };
+        fields.push(DynamicField { name, value, unit });
     }
     Some((fields, rest))
 }
@@ -157,20 +74,14 @@ pub fn dynamic_version(data: &[u8]) -> Option<u16> {
     data.first_chunk().map(|version| u16::from_le_bytes(*version))
 }
 
-/// Returns the version and the five sizes of a `CommittedUsage` event; `None` for other names and shorter data.
-pub fn committed_usage(name: &str, data: &[u8]) -> Option<Vec<(&'static str, u64)>> {
-    let (fields, _) = dynamic_fields(name, data).filter(|_| name == "CommittedUsage")?;
-    let number = |value: Value| if let Value::UInt(number, _) = value { number } else { 0 };
-    Some(fields.into_iter().map(|field| (field.name, number(field.value))).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn layouts_have_runtime_sizes() {
-        let sizes = LAYOUTS.map(|(name, fields)| (name, fields.iter().map(|(_, kind, _)| kind.size()).sum::<usize>()));
+        let size = |name: &str| (0..100).find(|bytes| dynamic_fields(name, &vec![0; *bytes]).is_some());
+        let sizes = LAYOUTS.map(|(name, _)| (name, size(name).expect("a layout")));
         let expected = [
             ("CommittedUsage", 42),
             ("HeapCountTuning", 36),

@@ -17,7 +17,7 @@ pub mod runtime_version;
 pub mod source_names;
 
 pub use async_frames::AsyncFrame;
-pub use dynamic_event::{committed_usage, dynamic_fields, dynamic_version};
+pub use dynamic_event::{dynamic_fields, dynamic_version};
 pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;
 pub use provider::Provider;

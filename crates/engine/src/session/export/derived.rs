@@ -4,7 +4,7 @@
 //! method's flags), sums, names from other events, and fields of later versions. Exports contain these fields too, so
 //! that they can be compared; the page shows payloads unchanged.
 
-use crate::clr::committed_usage;
+use crate::clr::dynamic_fields;
 use crate::clr::source_names::{RUNDOWN, RUNTIME};
 use nettrace::Value;
 use protocol::base::hash::FastMap;
@@ -123,11 +123,8 @@ fn dynamic(payload: &mut NamedValues<'_>) {
     let (Some(Value::String(name)), Some(Value::Bytes(data))) = (find(payload, "Name"), find(payload, "Data")) else {
         return;
     };
-    let fields = committed_usage(name, data).unwrap_or_default();
-    let value = |(name, number): (&'static str, u64)| {
-        (Cow::Borrowed(name), Value::UInt(number, if name == "Version" { 16 } else { 64 }))
-    };
-    payload.extend(fields.into_iter().map(value));
+    let fields = dynamic_fields(name, data).filter(|_| name == "CommittedUsage").map(|(fields, _)| fields);
+    payload.extend(fields.into_iter().flatten().map(|field| (Cow::Borrowed(field.name), field.value)));
 }
 
 fn find<'p>(payload: &'p NamedValues<'_>, name: &str) -> Option<&'p Value> {

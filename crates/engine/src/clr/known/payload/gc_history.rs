@@ -1,6 +1,7 @@
 //! Decisions of a GC, overall and per heap, and committed memory.
 
 use super::cursor::{Cursor, Utf16Text};
+use nettrace::Value;
 
 /// Maximum number of GC steps with durations. Background GCs record the first five, sweeping GCs seven.
 pub const GC_STEPS: usize = 8;
@@ -126,9 +127,11 @@ pub fn committed_bytes(payload: &[u8]) -> Option<u64> {
     if !name.chars().eq("CommittedUsage".chars()) {
         return None;
     }
-    let fields = crate::clr::committed_usage("CommittedUsage", data)?;
+    let (fields, _) = crate::clr::dynamic_fields("CommittedUsage", data)?;
+    let bytes =
+        fields.iter().filter_map(|field| if let Value::UInt(bytes, _) = field.value { Some(bytes) } else { None });
     // After the version come bytes in use, to be freed, free (twice), and for the GC's own data.
-    Some(fields.iter().skip(1).fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)))
+    Some(bytes.skip(1).fold(0, u64::saturating_add))
 }
 
 #[cfg(test)]
