@@ -41,7 +41,7 @@ pub use reply::{Answer, Reply};
 
 /// Version of the protocol, incremented with every change to a request or answer. Page and worker reject each other if
 /// their versions differ.
-pub const PROTOCOL_VERSION: u32 = 18;
+pub const PROTOCOL_VERSION: u32 = 19;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
 /// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null. A `FileSystemFileHandle` instead of the `File` means

@@ -366,8 +366,6 @@ packed_table!(
         thread_label: Strings,
         /// Row-major values of [`crate::events::columns::Property::ALL`]; empty if the event doesn't have the property.
         properties: Strings,
-        /// 1 if the event has a stack, else 0.
-        has_stack: Vec<u8>,
     }
 );
 

@@ -28,7 +28,6 @@ packed_table!(
         /// Functions with the most exclusive time, without idle time: [`crate::base::ids::FunctionId`].
         function: Vec<u32>,
         function_name: Strings,
-        function_module: Strings,
         function_nanos: Vec<f64>,
         /// Longest waits: start.
         wait_start: Vec<i64>,

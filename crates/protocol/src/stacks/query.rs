@@ -73,7 +73,6 @@ pub enum Weight {
 
 /// Unit of a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[repr(u8)]
 pub enum Unit {
     #[default]
     Count,
@@ -83,9 +82,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All units, indexed by their number in tables.
-    pub const ALL: [Self; 4] = [Self::Count, Self::Nanos, Self::Bytes, Self::Millis];
-
     /// Returns the unit of a payload field, inferred from its name.
     pub fn of_field(name: &str) -> Self {
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));

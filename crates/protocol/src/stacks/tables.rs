@@ -49,8 +49,6 @@ packed_table!(
         weight_field: Strings,
         /// One of [`weight_kind`].
         weight_kind: Vec<u8>,
-        /// Index into [`super::query::Unit::ALL`].
-        weight_unit: Vec<u8>,
     }
 );
 

@@ -52,8 +52,6 @@ packed_table!(
         total: Vec<u64>,
         /// Total duration of all intervals, in nanoseconds: one value.
         total_nanos: Vec<i64>,
-        /// Number of intervals without a start or an end in the trace: one value.
-        open_total: Vec<u64>,
         /// Number of rows of the track: one value.
         rows: Vec<u16>,
         /// Row of the track.

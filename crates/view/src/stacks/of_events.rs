@@ -62,7 +62,6 @@ mod tests {
                 weight_kind::COUNT,
                 weight_kind::COUNT,
             ],
-            weight_unit: vec![1, 2, 0, 0, 0],
         }
     }
 

@@ -91,7 +91,6 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
         let value = property_value(store, property, store.writers().get(row.writer));
         table.properties.push(value.as_ref().map_or("", |value| &value.text));
     }
-    table.has_stack.push(u8::from(row.stack.0 != 0));
     Ok(())
 }
 

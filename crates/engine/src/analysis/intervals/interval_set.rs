@@ -189,7 +189,7 @@ impl IntervalSet {
     /// per bucket, row and shade into one that is named after the longest.
     pub fn window(&self, is_selected: &dyn Fn(&Interval) -> bool, window: Span, resolution: i64) -> Intervals {
         let mut table = Intervals::default();
-        let mut total = (0u64, 0i64, 0u64);
+        let (mut total, mut total_nanos) = (0u64, 0i64);
         let mut names = FastMap::default();
         let mut open: FastMap<(u16, u8), OpenBucket> = FastMap::default();
         let mut is_used = vec![false; usize::from(self.rows)];
@@ -203,8 +203,7 @@ impl IntervalSet {
             let count = interval.more.saturating_add(1);
             // The latest possible end isn't its end.
             let known = if interval.has_unsure_end() { 0 } else { interval.duration() };
-            total =
-                (total.0 + u64::from(count), total.1.saturating_add(known), total.2 + u64::from(!interval.is_whole()));
+            (total, total_nanos) = (total + u64::from(count), total_nanos.saturating_add(known));
             if interval.start >= window.end.0 || interval.end < window.start.0 {
                 continue;
             }
@@ -242,9 +241,7 @@ impl IntervalSet {
         if self.rows_only_separate {
             remove_unused_rows(&mut table, &is_used);
         }
-        table.total = vec![total.0];
-        table.total_nanos = vec![total.1];
-        table.open_total = vec![total.2];
+        (table.total, table.total_nanos) = (vec![total], vec![total_nanos]);
         table
     }
 

@@ -92,11 +92,10 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     }
     let measured = weights.partition_point(|(kind, _, unit)| measures(*kind, *unit));
     weights.insert(measured, (weight_kind::COUNT, "", Unit::Count));
-    for (kind, field, unit) in weights {
+    for (kind, field, _) in weights {
         table.weight_source.push(row);
         table.weight_field.push(field);
         table.weight_kind.push(kind);
-        table.weight_unit.push(unit as u8);
     }
 }
 

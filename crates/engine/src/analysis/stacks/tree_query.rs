@@ -159,7 +159,6 @@ mod tests {
         assert_eq!(page.total, [2]);
         assert_eq!(plain(page.payload.get(0)), "sku=TR-0049, amount=12");
         assert_eq!(page.name.get(0), "OrderPlaced");
-        assert_eq!(page.has_stack, [0, 1]);
         assert_eq!(second.time, [5]);
     }
 }

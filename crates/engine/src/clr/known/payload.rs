@@ -47,7 +47,7 @@ mod tests {
             RuntimeInformation::read(&payload);
             ProcessInfo::read(&payload).map(|info| info.process_name());
             GcEnd::read(&payload);
-            GcHeapStats::read(&payload).map(|stats| stats.total_size());
+            GcHeapStats::read(&payload).map(|stats| stats.generations());
             SuspendBegin::read(&payload, version);
             GcGlobalHistory::read(&payload);
             GcHeapHistory::read(&payload, pointer_size);

@@ -536,11 +536,6 @@ impl IdSet {
         self.words.get((id / 64) as usize).is_some_and(|word| word & (1 << (id % 64)) != 0)
     }
 
-    /// Returns whether both sets have an ID in common.
-    pub fn intersects(&self, other: &IdSet) -> bool {
-        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
-    }
-
     /// Returns the IDs, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().zip(0u32..).flat_map(|(&word, at)| {
@@ -663,6 +658,5 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 130]);
         assert_eq!((set.end(), IdSet::default().end()), (131, 0));
         assert!(set.contains(64) && !set.contains(65) && !set.contains(9999));
-        assert!(set.intersects(&[64].into_iter().collect()) && !set.intersects(&[65, 500].into_iter().collect()));
     }
 }

@@ -30,7 +30,6 @@ impl Run for RanOnThread {
         for row in (0..functions.function.len()).filter(|row| functions.exclusive[*row] > 0.0) {
             table.function.push(functions.function[row]);
             table.function_name.push(functions.name.get(row));
-            table.function_module.push(functions.module.get(row));
             table.function_nanos.push(functions.exclusive[row]);
         }
         let limit = limit as usize;

@@ -185,7 +185,6 @@ pub(crate) mod samples {
         Intervals {
             total: vec![rows.iter().map(|row| u64::from(row.3)).sum()],
             total_nanos: vec![rows.iter().map(|row| row.1 - row.0).sum()],
-            open_total: vec![0],
             rows: vec![rows.iter().map(|row| row.2 + 1).max().unwrap_or(0)],
             row: rows.iter().map(|row| row.2).collect(),
             shade: vec![0; count],
