@@ -150,29 +150,17 @@ impl From<usize> for Cell<'_> {
     }
 }
 
-impl From<u32> for Cell<'_> {
-    fn from(number: u32) -> Self {
-        Self::Integer(number.into())
-    }
+macro_rules! from_integers {
+    ($($number:ty)*) => {
+        $(impl From<$number> for Cell<'_> {
+            fn from(number: $number) -> Self {
+                Self::Integer(number.into())
+            }
+        })*
+    };
 }
 
-impl From<u16> for Cell<'_> {
-    fn from(number: u16) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<u8> for Cell<'_> {
-    fn from(number: u8) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<i64> for Cell<'_> {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
+from_integers!(u8 u16 u32 i64);
 
 impl From<f64> for Cell<'_> {
     fn from(number: f64) -> Self {

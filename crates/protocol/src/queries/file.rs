@@ -80,7 +80,7 @@ pub struct FieldCosts {
 }
 
 /// Parts of a block.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Structure {
     /// Offset of any byte of the block.
     pub offset: u64,

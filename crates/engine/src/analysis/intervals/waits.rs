@@ -1,6 +1,6 @@
 //! Waits of threads for locks, wait handles and monitors, from exact events.
 
-use super::interval_set::{Interval, IntervalSet};
+use super::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::samples::level_of_detail::bucket_of;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
@@ -28,7 +28,7 @@ struct Wait {
 pub struct ThreadWaits {
     by_thread: FastMap<ThreadId, Vec<Wait>>,
     /// Names of objects and threads; the first is empty.
-    texts: Vec<String>,
+    texts: Texts,
 }
 
 impl ThreadWaits {
@@ -36,12 +36,12 @@ impl ThreadWaits {
     /// thread that owned the lock; empty if not recorded.
     pub fn new(locks: &IntervalSet, handles: &IntervalSet, owner: impl Fn(&Interval) -> String) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
-        let mut texts = Positions::default();
-        texts.of(String::new());
+        let mut texts = Texts::default();
+        texts.position("");
         for (set, state) in [(locks, state::LOCK), (handles, state::BLOCKED)] {
             for interval in set.intervals().iter().filter(|interval| interval.is_whole()) {
-                let subject = texts.of(set.text(interval.name).to_owned());
-                let owner = if state == state::LOCK { texts.of(owner(interval)) } else { 0 };
+                let subject = texts.position(set.text(interval.name));
+                let owner = if state == state::LOCK { texts.position(&owner(interval)) } else { 0 };
                 let Interval { start, end, event, .. } = *interval;
                 let wait = Wait { start, end, state, event, subject, owner };
                 by_thread.entry(interval.thread).or_default().push(wait);
@@ -56,12 +56,12 @@ impl ThreadWaits {
                 wait.end > wait.start
             });
         }
-        Self { by_thread, texts: texts.texts }
+        Self { by_thread, texts }
     }
 
-    /// Returns the names of objects and owners that rows of lanes refer to.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
+    /// Returns the name of an object or owner that rows of lanes refer to.
+    pub fn text(&self, position: u32) -> &str {
+        self.texts.get(position)
     }
 
     /// Adds the waits of a lane's thread in the window. Those shorter than the resolution are merged per bucket, with
@@ -118,26 +118,7 @@ impl ThreadWaits {
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let waits: usize = self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum();
-        waits + self.texts.iter().map(String::len).sum::<usize>()
-    }
-}
-
-/// Deduplicated texts.
-#[derive(Default)]
-struct Positions {
-    texts: Vec<String>,
-    known: FastMap<String, u32>,
-}
-
-impl Positions {
-    fn of(&mut self, text: String) -> u32 {
-        if let Some(known) = self.known.get(&text) {
-            return *known;
-        }
-        let position = self.texts.len() as u32;
-        self.known.insert(text.clone(), position);
-        self.texts.push(text);
-        position
+        waits + self.texts.bytes()
     }
 }
 
@@ -168,7 +149,7 @@ mod tests {
         );
         assert!(table.wait_lane.iter().all(|lane| *lane == 3));
         assert_eq!(table.wait_event, [0, 0, 1, 3, 2], "of several short ones the longest");
-        let owners: Vec<&str> = table.wait_owner.iter().map(|owner| waits.texts()[*owner as usize].as_str()).collect();
+        let owners: Vec<&str> = table.wait_owner.iter().map(|owner| waits.text(*owner)).collect();
         assert_eq!(owners, ["owner of 100", "", "owner of 120", "owner of 500", ""]);
         let mut narrow = Lanes::default();
         waits.push(&mut narrow, 0, ThreadId(0), Span::new(600, 601), 1);

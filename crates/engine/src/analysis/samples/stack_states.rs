@@ -401,8 +401,8 @@ impl<'s> StackStates<'s> {
         }
     }
 
-    /// Returns the state of an off-CPU thread.
-    pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
+    /// Returns the state of a thread that is off all CPUs, or whose WaitHandle wait is recorded by an event.
+    pub fn of_wait(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
         match self.waits(stack, Source::Wait).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
             // Spinning code yields its CPU from time to time.
@@ -422,15 +422,6 @@ impl<'s> StackStates<'s> {
                 Some(wait.map_or(BlockedOn::Handle, |wait| wait.on))
             }
             _ => None,
-        }
-    }
-
-    /// Returns the state of a thread whose WaitHandle wait is recorded by an event with this stack.
-    pub fn of_wait(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
-        match self.waits(stack, Source::Wait).map(|wait| wait.state) {
-            Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
-            Some(ThreadState::Managed) | None => ThreadState::Blocked,
-            Some(state) => state,
         }
     }
 

@@ -165,7 +165,7 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
 fn push_wait_names(table: &mut Lanes, names: &mut NameTable, waits: &ThreadWaits) {
     for column in [&mut table.wait_subject, &mut table.wait_owner] {
         for text in column {
-            *text = names.position(waits.texts().get(*text as usize).map_or("", String::as_str));
+            *text = names.position(waits.text(*text));
         }
     }
 }

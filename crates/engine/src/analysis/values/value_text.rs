@@ -162,6 +162,12 @@ fn write_date_time(text: &mut String, filetime: i64) -> std::fmt::Result {
     write!(text, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:07}Z")
 }
 
+/// Formats nanoseconds as seconds with nine decimals, for other programs: "-0.000637885".
+pub fn exact_seconds(nanos: i64) -> String {
+    let (sign, size) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
+    format!("{sign}{}.{:09}", size / 1_000_000_000, size % 1_000_000_000)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::analysis::events::page::{event_fields, events_page};
+use crate::analysis::values::value_text::exact_seconds;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::payload::write_object;
@@ -128,7 +129,7 @@ impl Session {
 /// Returns a cell in CSV, with times in seconds.
 fn cell_text<'p>(column: &Column, page: &'p EventRows, row: usize) -> Cow<'p, str> {
     match ((column.cell)(page, row), column.kind) {
-        (Cell::Integer(nanos), CellKind::Number(Unit::Moment | Unit::Duration)) => seconds(nanos).into(),
+        (Cell::Integer(nanos), CellKind::Number(Unit::Moment | Unit::Duration)) => exact_seconds(nanos).into(),
         (cell, _) => cell.plain(),
     }
 }
@@ -144,19 +145,12 @@ fn cells_of(values: &EventFields, row: usize, count: usize) -> impl Iterator<Ite
     (row * count..(row + 1) * count).map(|at| values.value.get(at))
 }
 
-/// Formats nanoseconds as seconds with nine decimals.
-fn seconds(nanos: i64) -> String {
-    let sign = if nanos < 0 { "-" } else { "" };
-    let size = nanos.unsigned_abs();
-    format!("{sign}{}.{:09}", size / 1_000_000_000, size % 1_000_000_000)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn seconds_have_all_digits() {
-        assert_eq!([0, 1, -1_500_000_000].map(seconds), ["0.000000000", "0.000000001", "-1.500000000"]);
+        assert_eq!([0, 1, -1_500_000_000].map(exact_seconds), ["0.000000000", "0.000000001", "-1.500000000"]);
     }
 }

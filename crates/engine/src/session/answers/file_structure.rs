@@ -62,8 +62,7 @@ impl Run for queries::FieldCosts {
 
 impl Run for queries::Structure {
     fn run(&self, session: &mut Session) -> Answered<Structure> {
-        let Self { offset, item, first, count } = *self;
-        Ok(session.structure(Wanted { offset, item, first, count })?)
+        Ok(session.structure(*self)?)
     }
 }
 

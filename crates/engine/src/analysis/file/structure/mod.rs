@@ -8,6 +8,7 @@ use crate::model::{Block, EventType, FileSection, FileSectionKind, Store};
 use nettrace::structure::{self, PartValue, Role, Section, StructureQuery, Window};
 use nettrace::{ByteSource, EventHeader, SourceError};
 use protocol::base::ids::{EventId, TypeId};
+pub use protocol::queries::Structure as Wanted;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use structure_text::Words;
 
@@ -20,19 +21,6 @@ const MAX_BYTES: u64 = 65 << 20;
 
 /// Maximum bytes covered by the leaves in an answer.
 pub const MAX_LEAF_BYTES: u32 = 64 << 10;
-
-/// The requested part of the file's structure.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// Any byte of the section.
-    pub offset: u64,
-    /// An item, with all its parts; `None` for everything else, with each item as one part.
-    pub item: Option<u32>,
-    /// Index of the first part.
-    pub first: u64,
-    /// Number of parts.
-    pub count: u32,
-}
 
 /// Returns the structure of the section that contains a byte; `None` after the end of the file.
 ///

@@ -2,12 +2,11 @@
 
 use super::numbers::{Names, number_words};
 use super::{described, type_of};
-use crate::analysis::values::value_text::{type_text, value_text};
+use crate::analysis::values::value_text::{exact_seconds, type_text, value_text};
 use crate::model::{Block, BlockHead, EventType, Store};
 use nettrace::structure::{Part, PartValue, Role};
 use nettrace::{Container, Error};
 use protocol::base::ids::thread_number;
-use protocol::base::time::Nanos;
 use protocol::format;
 
 /// Maximum number of a stack's addresses printed.
@@ -28,7 +27,7 @@ impl Names for Words<'_> {
     fn time(&self, raw_ticks: i128) -> String {
         let ticks = raw_ticks - i128::from(self.store.header().sync_ticks);
         let ticks = ticks.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        seconds(self.store.clock().nanos(ticks))
+        exact_seconds(self.store.clock().nanos(ticks).0) + " s"
     }
 
     fn event(&self, metadata_id: u32) -> Option<String> {
@@ -44,12 +43,6 @@ impl Names for Words<'_> {
 /// Returns `Provider/Name`.
 fn event_name(event_type: &EventType) -> String {
     format!("{}/{}", event_type.provider, event_type.display_name)
-}
-
-/// Formats a time: "0.000637885 s".
-fn seconds(at: Nanos) -> String {
-    let (sign, nanos) = (if at.0 < 0 { "-" } else { "" }, at.0.unsigned_abs());
-    format!("{sign}{}.{:09} s", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
 impl Words<'_> {
