@@ -259,9 +259,9 @@ fn frameworks(store: &Store) -> Vec<NamedValue> {
 fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
     let declared = store.header().expected_sampling_rate_nanos;
     let of_threads = samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock);
-    let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
+    let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period).filter(|&period| period > 0).collect();
     sort_by_key(&mut periods, |&period| period);
-    let late = samples.iter().filter_map(|(_, thread)| thread.late_interval()).max();
+    let late = samples.iter().filter_map(|(_, thread)| thread.late).max();
     let late = late.map_or_else(String::new, |nanos| format!(" median, p95 {}", format::duration(nanos)));
     let measured = match periods.get(periods.len() / 2) {
         Some(nanos) => explained(

@@ -25,7 +25,8 @@ pub fn is_sample(event_type: &EventType) -> bool {
 pub struct SampleIndex {
     threads: Vec<ThreadSamples>,
     none: ThreadSamples,
-    fraction: Fraction,
+    /// Fraction of its values.
+    pub fraction: Fraction,
     /// Times in which the sampler of a process was silent.
     silences: FastMap<ProcessId, Vec<Span>>,
 }
@@ -114,9 +115,8 @@ impl SampleIndex {
     pub fn timed(&self, states: &ThreadStates, wanted: &dyn Fn(ThreadId) -> bool, span: Span) -> Self {
         let threads = (0u32..).map(ThreadId).zip(&self.threads).map(|(thread, samples)| {
             let of_thread = states.thread(thread).filter(|_| wanted(thread));
-            of_thread.map_or_else(ThreadSamples::default, |of| {
-                samples.timed(of.states(), of.recorded(), of.is_on_cpu(), span)
-            })
+            of_thread
+                .map_or_else(ThreadSamples::default, |of| samples.timed(&of.states, &of.recorded, of.is_on_cpu, span))
         });
         Self { threads: threads.collect(), ..Self::default() }
     }
@@ -139,11 +139,6 @@ impl SampleIndex {
     pub fn give_values(&mut self, fraction: Fraction, value_of: impl Fn(EventId) -> u64) {
         self.fraction = fraction;
         self.threads.iter_mut().for_each(|thread| thread.give_values(&value_of));
-    }
-
-    /// Returns the fraction of its values.
-    pub fn fraction(&self) -> Fraction {
-        self.fraction
     }
 
     /// Returns the samples of a thread.

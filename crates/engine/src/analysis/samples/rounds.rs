@@ -15,9 +15,12 @@ const SHORTEST_ONE_IN: usize = 100;
 pub struct Rounds {
     /// Nanoseconds of the first sample of each, ascending.
     starts: Vec<i64>,
-    period: i64,
-    longest: i64,
-    late: Option<i64>,
+    /// Median interval between rounds in nanoseconds; 0 if unknown.
+    pub period: i64,
+    /// Longest interval between rounds that isn't a silence, in nanoseconds.
+    pub longest: i64,
+    /// Interval in nanoseconds that one round in twenty exceeds; `None` if late rounds are rare.
+    pub late: Option<i64>,
 }
 
 impl Rounds {
@@ -26,21 +29,6 @@ impl Rounds {
         let period = median_period(&starts);
         let lateness = lateness(&starts, period);
         Self { starts, period, longest: lateness.longest, late: lateness.usual }
-    }
-
-    /// Returns the median interval between rounds in nanoseconds; 0 if unknown.
-    pub fn period(&self) -> i64 {
-        self.period
-    }
-
-    /// Returns the longest interval between rounds that isn't a silence, in nanoseconds.
-    pub fn longest(&self) -> i64 {
-        self.longest
-    }
-
-    /// Returns the interval in nanoseconds that one round in twenty exceeds; `None` if late rounds are rare.
-    pub fn late(&self) -> Option<i64> {
-        self.late
     }
 
     /// Returns the longest interval in nanoseconds after which a round is only late: a thread that is at the same place
@@ -140,7 +128,7 @@ mod tests {
     fn silence_is_longer_than_late_round() {
         let starts: Vec<i64> = (0..10).map(|at| at * 10).chain([250, 260, 900, 910]).collect();
         let rounds = Rounds::new(starts);
-        assert_eq!((rounds.period(), rounds.longest(), rounds.latest()), (10, 50, 200));
+        assert_eq!((rounds.period, rounds.longest, rounds.latest()), (10, 50, 200));
         assert_eq!(rounds.silences(), [Span::new(140, 250), Span::new(310, 900)]);
         assert_eq!(rounds.heard(Span::new(20, 905)), [Span::new(20, 310), Span::new(900, 905)], "160 is only late");
         assert_eq!(rounds.heard(Span::new(400, 800)), []);

@@ -19,14 +19,16 @@ pub struct ThreadSamples {
     events: Vec<EventId>,
     managed: Vec<bool>,
     values: Vec<u64>,
-    period: i64,
+    /// Median interval between samples in nanoseconds; 0 if unknown.
+    pub period: i64,
     /// Maximum nanoseconds between samples that aren't a gap.
-    longest: i64,
+    pub longest: i64,
     /// The interval that one round in twenty exceeds, if late rounds are common.
-    late: Option<i64>,
+    pub late: Option<i64>,
     /// Wall-clock samples that don't represent the whole time until the next one, in order, and their nanoseconds.
     shortened: Vec<(u32, i64)>,
-    absences: Vec<Absence>,
+    /// Times without a managed frame, in order.
+    pub absences: Vec<Absence>,
     kind: Sampling,
     /// State at each sample, or for most of its time; empty until [`Self::give_states`].
     states: Vec<u8>,
@@ -109,7 +111,7 @@ impl ThreadSamples {
         lost: &[Span],
         mut agree: impl FnMut(StackId, StackId) -> bool,
     ) {
-        (self.period, self.longest, self.late) = (rounds.period(), rounds.longest(), rounds.late());
+        (self.period, self.longest, self.late) = (rounds.period, rounds.longest, rounds.late);
         for index in 0..self.len().saturating_sub(1) {
             let (Some(&number), Some(&next_number)) = (numbers.get(index), numbers.get(index + 1)) else { return };
             let (start, next) = (self.times[index], self.times[index + 1]);
@@ -166,26 +168,6 @@ impl ThreadSamples {
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
-    }
-
-    /// Returns the median interval between samples in nanoseconds; 0 if unknown.
-    pub fn period(&self) -> i64 {
-        self.period
-    }
-
-    /// Returns the interval in nanoseconds that one round in twenty exceeds; `None` if late rounds are rare.
-    pub fn late_interval(&self) -> Option<i64> {
-        self.late
-    }
-
-    /// Returns the longest interval between samples that isn't a gap, in nanoseconds; 0 if unknown.
-    pub fn longest(&self) -> i64 {
-        self.longest
-    }
-
-    /// Returns the times without a managed frame, in order.
-    pub fn absences(&self) -> &[Absence] {
-        &self.absences
     }
 
     /// Returns the meaning of the samples.
@@ -450,7 +432,7 @@ pub(crate) mod tests {
     #[test]
     fn sample_weight_is_interval_up_to_five_periods() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true), (1_000, 1, true)]);
-        assert_eq!(samples.period(), 10);
+        assert_eq!(samples.period, 10);
         assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
         assert_eq!((0..5).map(|index| samples.interval(index)).collect::<Vec<_>>(), [10, 10, 10, 970, 0]);
     }
@@ -521,8 +503,8 @@ pub(crate) mod tests {
         let weights: Vec<i64> = (0..6).map(|index| sealed.weight(index)).collect();
         assert_eq!(weights, [10, 20, 9, 10, 9, 0], "a single round without it is ignored");
         let absence = |start, end, after, last_round| Absence { time: Span::new(start, end), after, last_round };
-        assert_eq!(sealed.absences(), [absence(40, 91, 2, 80), absence(110, 531, 4, 390)]);
-        assert_eq!(seal(&[Span::new(50, 60)]).absences(), [absence(110, 531, 4, 390)], "samples may be lost");
+        assert_eq!(sealed.absences, [absence(40, 91, 2, 80), absence(110, 531, 4, 390)]);
+        assert_eq!(seal(&[Span::new(50, 60)]).absences, [absence(110, 531, 4, 390)], "samples may be lost");
     }
 
     #[test]

@@ -12,7 +12,8 @@ pub struct CallTree {
     inclusive: Vec<u64>,
     height: Vec<u32>,
     per_one: u64,
-    states: NodeStates,
+    /// Thread states by node.
+    pub states: NodeStates,
 }
 
 impl CallTree {
@@ -48,11 +49,6 @@ impl CallTree {
     /// Returns the tree with thread states.
     pub fn with_states(self, states: NodeStates) -> Self {
         Self { states, ..self }
-    }
-
-    /// Returns the thread states by node.
-    pub fn states(&self) -> &NodeStates {
-        &self.states
     }
 
     /// Returns the number of fractions in one.

@@ -33,7 +33,7 @@ pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWei
         }
     }
     weights.retain(|weight| weight.inclusive > 0 || weight.of_baseline.0 > 0);
-    let states = tree.tree.states().by_function(&tree.nodes, |node| tree.tree.inclusive(node));
+    let states = tree.tree.states.by_function(&tree.nodes, |node| tree.tree.inclusive(node));
     for weight in &mut weights {
         weight.state = states.get(&weight.function).copied().unwrap_or(0);
     }

@@ -36,7 +36,7 @@ impl StackWeights {
                 *of_caller = of_caller.saturating_add(weight);
             }
         }
-        Self { alone, with_callees, per_one: stacks.fraction().per_one() }
+        Self { alone, with_callees, per_one: stacks.fraction.per_one() }
     }
 
     /// Returns the memory use in bytes.

@@ -114,7 +114,7 @@ impl InvertedTree {
         }
         if node == CallNodes::ROOT {
             for child in &mut children {
-                child.state = self.of.tree.states().alone(|leaf| nodes.function(leaf) == child.frame);
+                child.state = self.of.tree.states.alone(|leaf| nodes.function(leaf) == child.frame);
             }
         }
         sort_by_key(&mut children, |child| (Reverse(child.inclusive.weight), child.frame));

@@ -123,6 +123,6 @@ impl StackTree for TopDown {
     }
 
     fn state(&self, node: CallNodeId) -> u8 {
-        self.tree.states().of(node)
+        self.tree.states.of(node)
     }
 }

@@ -46,7 +46,7 @@ fn tree_of(
             states.add(&chosen, thread, index, leaf);
         }
     }
-    let tree = CallTree::from_exclusive(nodes, exclusive).in_fractions(samples.fraction().per_one());
+    let tree = CallTree::from_exclusive(nodes, exclusive).in_fractions(samples.fraction.per_one());
     tree.with_states(states.finish(nodes))
 }
 

@@ -50,7 +50,7 @@ pub fn recorded_work(store: &Store, samples: &SampleIndex, finalizers: &Interval
 fn pool_work(store: &Store, samples: &SampleIndex) -> FastMap<ThreadId, Work> {
     let mut work: FastMap<ThreadId, Work> = FastMap::default();
     let waits = TypeSet::of_known(store, &[KnownEvent::ThreadPoolWorkerWait]);
-    let is_absent = |id| !samples.thread(id).absences().is_empty();
+    let is_absent = |id| !samples.thread(id).absences.is_empty();
     let workers = store.threads().iter().map(|one| one.role == ThreadRole::PoolWorker && is_absent(one.id));
     let workers: Vec<bool> = workers.collect();
     if waits.is_empty() || !workers.contains(&true) {
@@ -90,7 +90,7 @@ pub fn absent_times(
     let none = Work::default();
     let work = work.unwrap_or(&none);
     let mut times: Vec<RecordedTime> = Vec::new();
-    for absence in samples.absences() {
+    for absence in &samples.absences {
         let (after, next) = (absence.after as usize, absence.after as usize + 1);
         let (start, end) = (absence.time.start.0, absence.time.end.0);
         // It waits since the event that says so, even if the next round was late.

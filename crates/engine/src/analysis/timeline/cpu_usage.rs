@@ -61,7 +61,7 @@ fn from_samples(sources: &ValueSources<'_>) -> Option<Usage> {
     let threads = || sources.samples.iter().map(|(_, thread)| thread).filter(|one| one.kind() == Sampling::Processor);
     let (mut first, mut last, mut period, mut count) = (i64::MAX, i64::MIN, 1, 0);
     for thread in threads() {
-        period = period.max(thread.period());
+        period = period.max(thread.period);
         for (time, _) in chosen(thread, selected) {
             (first, last, count) = (first.min(time), last.max(time), count + 1);
         }

@@ -44,28 +44,11 @@ pub struct ThreadStates {
 #[derive(Clone, Debug, Default)]
 pub struct OfThread {
     /// In time order, without overlaps.
-    states: Vec<StateRun>,
+    pub states: Vec<StateRun>,
     /// Times among them that no sample represents, in time order.
-    recorded: Vec<RecordedTime>,
+    pub recorded: Vec<RecordedTime>,
     /// True if its time on CPUs is known, from CPU samples or context switches.
-    is_on_cpu: bool,
-}
-
-impl OfThread {
-    /// Returns its states in time order, without overlaps.
-    pub fn states(&self) -> &[StateRun] {
-        &self.states
-    }
-
-    /// Returns the times among them that no sample represents, in time order.
-    pub fn recorded(&self) -> &[RecordedTime] {
-        &self.recorded
-    }
-
-    /// Returns whether its time on CPUs is known, from CPU samples or context switches.
-    pub fn is_on_cpu(&self) -> bool {
-        self.is_on_cpu
-    }
+    pub is_on_cpu: bool,
 }
 
 /// A context switch.
@@ -148,8 +131,8 @@ impl StateSearch {
             let sampled = sampled_states(of_thread, is_on_cpu, role, &mut stacks);
             let (states, recorded) = if is_on_cpu {
                 let off =
-                    switches.iter().map(|switch| switch.off_cpu(follows_event, stacks.off_cpu(switch.stack, role)));
-                let (off, longest) = (apart(off.collect()), of_thread.longest());
+                    switches.iter().map(|switch| switch.off_cpu(follows_event, stacks.of_wait(switch.stack, role)));
+                let (off, longest) = (apart(off.collect()), of_thread.longest);
                 let states = on_and_off(&sampled, &runs_of(&off), if longest > 0 { longest } else { i64::MAX });
                 let first_sample = if of_thread.is_empty() { i64::MAX } else { of_thread.time(0) };
                 let mut recorded = with_unsampled(&states, off, first_sample);
@@ -371,12 +354,12 @@ impl ThreadStates {
     /// Returns the states of a thread in time order, without overlaps; empty if it has neither samples nor context
     /// switches.
     pub fn of(&self, thread: ThreadId) -> &[StateRun] {
-        self.thread(thread).map_or(&[][..], OfThread::states)
+        self.thread(thread).map_or(&[][..], |one| &one.states)
     }
 
     /// Returns whether context switches or CPU samples record on-CPU time.
     pub fn is_on_cpu(&self) -> bool {
-        self.threads.values().any(OfThread::is_on_cpu)
+        self.threads.values().any(|one| one.is_on_cpu)
     }
 
     /// Returns whether context switches record off-CPU time.
@@ -390,7 +373,7 @@ impl ThreadStates {
         let mut total = 0i64;
         for (_, thread) in self.threads.iter().filter(|(id, _)| counts(**id)) {
             let mut next = 0;
-            for run in thread.states().iter().filter(|run| run.state == state) {
+            for run in thread.states.iter().filter(|run| run.state == state) {
                 next += times[next..].partition_point(|time| time.end.0 <= run.start);
                 let touching = times[next..].iter().take_while(|time| time.start.0 < run.end);
                 let parts = touching.filter_map(|time| time.intersect(Span::new(run.start, run.end)));
@@ -402,7 +385,7 @@ impl ThreadStates {
 
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
-        self.threads.values().map(|one| size_of_val(one.states()) + size_of_val(one.recorded())).sum()
+        self.threads.values().map(|one| size_of_val(&*one.states) + size_of_val(&*one.recorded)).sum()
     }
 }
 

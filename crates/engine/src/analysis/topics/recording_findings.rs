@@ -11,7 +11,7 @@ use super::shared::evidence_text::{evidence, moment};
 use super::shared::silence::{silences, silent_in_pause};
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
-use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_samples::Sampling;
 use crate::model::Store;
 use nettrace::Container;
 use protocol::base::ids::{FrameId, StackId, ThreadId};
@@ -210,7 +210,7 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     }
     taken.sort_unstable();
     taken.dedup();
-    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min();
+    let period = by_clock().map(|thread| thread.period).filter(|period| *period > 0).min();
     let least = GAP.max(period.unwrap_or(0).saturating_mul(GAP_PERIODS));
     let mut gaps: Vec<Span> =
         taken.windows(2).filter(|pair| pair[1] - pair[0] > least).map(|pair| Span::new(pair[0], pair[1])).collect();

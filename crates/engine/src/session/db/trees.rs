@@ -274,7 +274,7 @@ impl Session {
             None => {
                 let plain = self.plain_tree(&query)?;
                 let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
-                let tree = tree.with_states(plain.states().placed(&nodes, |node| shape.place(node)));
+                let tree = tree.with_states(plain.states.placed(&nodes, |node| shape.place(node)));
                 self.trees.shaped.insert(query, tree)
             }
         };

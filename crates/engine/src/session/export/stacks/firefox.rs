@@ -42,7 +42,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
 
 fn meta(export: &StackExport, json: &mut Json) {
     let store = export.session.store();
-    let period = export.threads().map(|(_, samples)| samples.period()).filter(|&period| period > 0).min();
+    let period = export.threads().map(|(_, samples)| samples.period).filter(|&period| period > 0).min();
     json.object(|meta| {
         meta.key("version").integer(GECKO);
         meta.key("preprocessedProfileVersion").integer(PROCESSED);

@@ -205,6 +205,6 @@ impl<'s> StackExport<'s> {
 
     /// Converts a weight to a number for display.
     fn value(&self, weight: u64) -> f64 {
-        weight as f64 / self.stacks.fraction().per_one() as f64
+        weight as f64 / self.stacks.fraction.per_one() as f64
     }
 }

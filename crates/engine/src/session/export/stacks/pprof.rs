@@ -98,7 +98,7 @@ impl Writer<'_> {
             _ => chosen,
         };
         let label = self.text("thread");
-        let (kinds, per_one) = (export.pprof_values().len(), export.stacks.fraction().per_one());
+        let (kinds, per_one) = (export.pprof_values().len(), export.stacks.fraction.per_one());
         for (thread, samples) in export.threads() {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
             // Events record time in gaps between samples, which also counts.
