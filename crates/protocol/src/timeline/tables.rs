@@ -35,6 +35,19 @@ pub mod shade {
     pub const LEVEL_DEBUG: u8 = 5;
     /// Log level Trace.
     pub const LEVEL_TRACE: u8 = 6;
+
+    /// Returns the display name of a log level; empty if it is unknown.
+    pub fn level_words(level: u8) -> &'static str {
+        match level {
+            LEVEL_CRITICAL => "Critical",
+            LEVEL_ERROR => "Error",
+            LEVEL_WARNING => "Warning",
+            LEVEL_INFORMATION => "Information",
+            LEVEL_DEBUG => "Debug",
+            LEVEL_TRACE => "Trace",
+            _ => "",
+        }
+    }
 }
 
 /// Rows of compilations: `Intervals::row`.

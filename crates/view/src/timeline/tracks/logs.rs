@@ -18,21 +18,8 @@ const COLORS: &[(Fill, Fill)] = &[
 pub const LOOK: Look = Look {
     shape: Shape::Levels,
     lines: |item, _| {
-        let level = level_words(item.intervals.shade[item.row]);
-        vec![("Level", level.to_owned()), ("Logger", item.note().to_owned())]
+        let level = shade::level_words(item.intervals.shade[item.row]);
+        vec![("Level", level.to_lowercase()), ("Logger", item.note().to_owned())]
     },
     ..Look::new("message", 16.0, COLORS)
 };
-
-/// Returns the display name of a log level.
-fn level_words(level: u8) -> &'static str {
-    match level {
-        shade::LEVEL_CRITICAL => "critical",
-        shade::LEVEL_ERROR => "error",
-        shade::LEVEL_WARNING => "warning",
-        shade::LEVEL_INFORMATION => "information",
-        shade::LEVEL_DEBUG => "debug",
-        shade::LEVEL_TRACE => "trace",
-        _ => "",
-    }
-}

@@ -25,19 +25,6 @@ pub(super) const LEVELS: [(u8, &str, &str); 7] = [
     (shade::LEVEL_UNKNOWN, "otherLevels", "Other levels"),
 ];
 
-/// Returns the words for a level.
-fn level_words(level: u8) -> &'static str {
-    match level {
-        shade::LEVEL_CRITICAL => "Critical",
-        shade::LEVEL_ERROR => "Error",
-        shade::LEVEL_WARNING => "Warning",
-        shade::LEVEL_INFORMATION => "Information",
-        shade::LEVEL_DEBUG => "Debug",
-        shade::LEVEL_TRACE => "Trace",
-        _ => "",
-    }
-}
-
 /// Messages of one logger.
 pub(super) struct Category {
     pub category: u32,
@@ -173,7 +160,7 @@ impl LogFacts {
         Table::of("templates", "By template", &groups.templates)
             .words("template", "Template", |one| one.words.as_str())
             .words("category", "Logger", |one| self.texts.get(one.category))
-            .words("level", "Level", |one| level_words(one.level))
+            .words("level", "Level", |one| shade::level_words(one.level))
             .bars("count", "Messages", Unit::Count, |one| one.count)
             .numbers("withException", "With exception", Unit::Count, |one| one.with_exception)
             .numbers("firstNs", "First", Unit::Moment, |one| one.first)
@@ -188,7 +175,7 @@ impl LogFacts {
     pub(super) fn messages_table(&self, store: &Store, messages: &[&Message]) -> Table {
         Table::of("messages", "All messages", messages)
             .numbers("timeNs", "Time", Unit::Moment, |one| one.time)
-            .words("level", "Level", |one| level_words(one.level))
+            .words("level", "Level", |one| shade::level_words(one.level))
             .words("category", "Logger", |one| self.texts.get(one.category))
             .words("message", "Message", |one| self.texts.get(one.words))
             .words("exception", "Exception", |one| self.texts.get(one.exception))
