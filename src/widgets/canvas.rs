@@ -98,12 +98,7 @@ pub struct Palette {
     missing: JsString,
     font: String,
     ratio: f64,
-    waiting: Option<CanvasPattern>,
-    blocked: Option<CanvasPattern>,
-    lock: Option<CanvasPattern>,
-    unknown: Option<CanvasPattern>,
-    background: Option<CanvasPattern>,
-    lost: Option<CanvasPattern>,
+    patterns: Vec<(Fill, CanvasPattern)>,
     characters: CharacterWidths,
 }
 
@@ -117,20 +112,11 @@ impl Palette {
             missing: MISSING_COLOR.into(),
             font: style.get("--font-ui"),
             ratio: device_pixel_ratio(),
-            waiting: None,
-            blocked: None,
-            lock: None,
-            unknown: None,
-            background: None,
-            lost: None,
+            patterns: Vec::new(),
             characters: CharacterWidths::default(),
         };
-        palette.waiting = palette.pattern(Fill::Waiting);
-        palette.blocked = palette.pattern(Fill::Blocked);
-        palette.lock = palette.pattern(Fill::LockWait);
-        palette.unknown = palette.pattern(Fill::Unknown);
-        palette.background = palette.pattern(Fill::BackgroundGc);
-        palette.lost = palette.pattern(Fill::Lost);
+        let patterns = Fill::PATTERNS.into_iter().filter_map(|fill| Some((fill, palette.pattern(fill)?)));
+        palette.patterns = patterns.collect();
         palette.characters = palette.measure().unwrap_or_default();
         palette
     }
@@ -268,8 +254,8 @@ impl<'a> CanvasPainter<'a> {
     }
 
     /// Fills boxes with a pattern, in device pixels, because patterns are tiles of device pixels.
-    fn fill_pattern(&self, pattern: Option<&CanvasPattern>, rects: &[Rect]) {
-        let Some(pattern) = pattern else { return };
+    fn fill_pattern(&self, fill: Fill, rects: &[Rect]) {
+        let Some((_, pattern)) = self.palette.patterns.iter().find(|(of, _)| *of == fill) else { return };
         let ratio = self.palette.ratio;
         self.in_device_pixels(|context| {
             context.set_fill_style_canvas_pattern(pattern);
@@ -297,9 +283,7 @@ impl<'a> CanvasPainter<'a> {
                 paint(&self.context);
                 self.context.set_global_alpha(1.0);
             }
-            Fill::Waiting | Fill::Blocked | Fill::LockWait | Fill::Unknown | Fill::BackgroundGc | Fill::Lost => {
-                paint(&self.context);
-            }
+            _ => paint(&self.context),
         }
     }
 }
@@ -307,13 +291,8 @@ impl<'a> CanvasPainter<'a> {
 impl Painter for CanvasPainter<'_> {
     fn rects(&mut self, fill: Fill, rects: &[Rect]) {
         match fill {
-            Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
-            Fill::Blocked => self.fill_pattern(self.palette.blocked.as_ref(), rects),
-            Fill::LockWait => self.fill_pattern(self.palette.lock.as_ref(), rects),
-            Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
-            Fill::BackgroundGc => self.fill_pattern(self.palette.background.as_ref(), rects),
-            Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
+            _ => self.fill_pattern(fill, rects),
         }
         if let Some(strong) = outline(fill, |pale| self.palette.color(pale) == self.palette.color(Token::Panel)) {
             // Narrower boxes would consist of the outline only.

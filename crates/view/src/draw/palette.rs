@@ -143,6 +143,10 @@ pub enum Fill {
 }
 
 impl Fill {
+    /// The fills with patterns.
+    pub const PATTERNS: [Self; 6] =
+        [Self::Waiting, Self::Blocked, Self::LockWait, Self::Unknown, Self::BackgroundGc, Self::Lost];
+
     /// Returns the opacity of a density level, 1 to 4.
     pub fn opacity(level: u8) -> f64 {
         [0.0, 0.22, 0.42, 0.66, 0.92][usize::from(level.min(4))]

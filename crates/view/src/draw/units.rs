@@ -30,6 +30,11 @@ impl Rect {
         self.y + self.height
     }
 
+    /// Returns the box, larger by a width on every side.
+    pub fn grown(self, by: CssPx) -> Self {
+        Self::new(self.x - by, self.y - by, self.width + 2.0 * by, self.height + 2.0 * by)
+    }
+
     /// Returns whether a point is inside.
     pub fn contains(self, x: CssPx, y: CssPx) -> bool {
         x >= self.x && x < self.right() && y >= self.y && y < self.bottom()

@@ -59,14 +59,10 @@ fn paint_head(painter: &mut SvgPainter<'_>, head: &Head, width: CssPx, character
     let name = fit(&head.name, room - if head.id.is_empty() { 0.0 } else { id + character }, character);
     let end = x + long(&name) + character;
     let text = |x: CssPx, text: &str, ink, strong, align| Label {
-        x,
-        y,
-        text: text.to_owned(),
-        ink,
         size: TextSize::Normal,
         strong,
         align,
-        has_plate: false,
+        ..Label::small(x, y, text, ink)
     };
     painter.text(&text(x, &name, Token::Text, head.is_heading, Align::Start));
     if !head.id.is_empty() {

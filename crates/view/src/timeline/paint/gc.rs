@@ -113,11 +113,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
         let level = usize::from(gcs.generation[row].min(2));
         let area = Rect::new(x, top + BASELINE - PAUSE_HEIGHTS[level], width.max(2.0), PAUSE_HEIGHTS[level]);
         if place.chosen.gc.is_some_and(|chosen| Some(chosen) == GcLink::of(gcs, row)) {
-            list.outlines.push((
-                Token::Text,
-                2.0,
-                Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
-            ));
+            list.outlines.push((Token::Text, 2.0, area.grown(2.0)));
         }
         covered.cover((x, area.right()), (0.0, BASELINE));
         let length = gcs.pause(stop);
@@ -214,16 +210,8 @@ fn label_longest(
     } else {
         return (x, x);
     };
-    list.labels.push(Label {
-        x,
-        y: place.top + LABEL_BASELINE,
-        text,
-        ink: Token::Gen2Ink,
-        size: TextSize::Normal,
-        strong: true,
-        align,
-        has_plate: true,
-    });
+    let label = Label::small(x, place.top + LABEL_BASELINE, text, Token::Gen2Ink);
+    list.labels.push(Label { size: TextSize::Normal, strong: true, align, has_plate: true, ..label });
     ends
 }
 

@@ -1,7 +1,7 @@
 //! The ruler: ticks, the selected range with its duration, and the time under the pointer.
 
 use super::flags::{Flag, PlacedFlag, paint_flags, placed_flags};
-use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
@@ -60,16 +60,8 @@ pub fn paint_ruler(
     }
     for pill in &pills {
         painter.rects(Fill::Solid(pill.ground), &[pill.area]);
-        painter.text(&Label {
-            x: pill.area.x + pill.area.width / 2.0,
-            y: 13.0,
-            text: pill.text.clone(),
-            ink: pill.ink,
-            size: TextSize::Small,
-            strong: true,
-            align: Align::Middle,
-            has_plate: false,
-        });
+        let label = Label::small(pill.area.x + pill.area.width / 2.0, 13.0, pill.text.as_str(), pill.ink);
+        painter.text(&Label { strong: true, align: Align::Middle, ..label });
     }
 }
 

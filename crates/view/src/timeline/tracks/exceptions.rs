@@ -2,7 +2,7 @@
 
 use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
-use crate::draw::drawlist::{Align, DrawList, Label, TextSize};
+use crate::draw::drawlist::{DrawList, Label, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
 use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, shorten};
@@ -173,11 +173,7 @@ fn paint_rate(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Rang
         let area = Rect::new(x, foot - height, BAR.0, height);
         list.boxes.push(Fill::Solid(Token::Exception), area);
         if is_selected {
-            list.outlines.push((
-                Token::Text,
-                2.0,
-                Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
-            ));
+            list.outlines.push((Token::Text, 2.0, area.grown(2.0)));
         }
     }
 }
@@ -197,11 +193,7 @@ fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<
         let x = scale.x(exceptions.time[row]).round();
         let area = Rect::new(x - TRIANGLE.0 / 2.0, top, TRIANGLE.0, TRIANGLE.1);
         if selected == Some(exceptions.event[row]) {
-            list.outlines.push((
-                Token::Text,
-                2.0,
-                Rect::new(area.x - 3.0, area.y - 3.0, area.width + 6.0, area.height + 6.0),
-            ));
+            list.outlines.push((Token::Text, 2.0, area.grown(3.0)));
         } else if x - last_x < MIN_DISTANCE {
             continue;
         }
@@ -224,17 +216,8 @@ fn label(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Range<usi
     };
     let text = fit(&text, place.scale.width() - x - 6.0, place.characters.normal).into_owned();
     if !text.is_empty() {
-        let (size, align) = (TextSize::Normal, Align::Start);
-        list.labels.push(Label {
-            x,
-            y: baseline(place),
-            text,
-            ink: Token::ExceptionInk,
-            size,
-            strong: false,
-            align,
-            has_plate: true,
-        });
+        let label = Label::small(x, baseline(place), text, Token::ExceptionInk);
+        list.labels.push(Label { size: TextSize::Normal, has_plate: true, ..label });
     }
 }
 
