@@ -3,7 +3,7 @@
 //! The other trace has the keys of the trace itself, for a second time: `url=` twice names two traces. Decoding renames
 //! the second ones (`OtherKeys`). After `how=add` they are those of a trace on the timeline (`added`).
 
-use super::part::UrlPart;
+use super::part::{self, UrlPart};
 use super::trace::TraceLink;
 use protocol::base::time::Span;
 use protocol::compare::Per;
@@ -68,17 +68,10 @@ impl UrlPart for CompareView {
             return;
         }
         self.other.encode(push);
-        if !self.is_open_old {
-            push("cmp", "new");
-        }
-        if self.per != Per::default() {
-            push("per", self.per.name());
-        }
-        for (key, range) in ["cr", "or"].into_iter().zip(&self.ranges) {
-            if !range.is_empty() {
-                push(key, range);
-            }
-        }
+        let [current, old] = &self.ranges;
+        let per = if self.per == Per::default() { "" } else { self.per.name() };
+        let open = if self.is_open_old { "" } else { "new" };
+        part::push_texts(push, &[("cmp", open), ("per", per), ("cr", current), ("or", old)]);
     }
 
     fn decode(&mut self, key: &str, value: &str) -> bool {

@@ -41,3 +41,18 @@ pub fn completed(range: Option<Span>) -> Option<Span> {
 pub fn fitted(range: Option<Span>, whole: Span) -> Option<Span> {
     range.and_then(|range| range.intersect(whole))
 }
+
+/// Writes the texts that aren't empty.
+pub fn push_texts(push: &mut impl FnMut(&str, &str), texts: &[(&str, &str)]) {
+    texts.iter().filter(|(_, text)| !text.is_empty()).for_each(|(key, text)| push(key, text));
+}
+
+/// Returns the name of a value; empty if it has none.
+pub fn name_of<T: Copy + PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
+    names.iter().find(|(named, _)| *named == value).map_or("", |(_, name)| name)
+}
+
+/// Returns the value with a name, else the current value.
+pub fn named_or<T: Copy>(names: &[(T, &str)], name: &str, current: T) -> T {
+    names.iter().find(|(_, known)| *known == name).map_or(current, |(value, _)| *value)
+}

@@ -1,6 +1,6 @@
 //! State of an analysis's report in a URL: table and sort order.
 
-use super::part::UrlPart;
+use super::part::{self, UrlPart};
 use crate::grid::{Arrangement, Sorted};
 use protocol::request::RowOrder;
 use protocol::topics::report::{ColumnHead, TableHead};
@@ -27,24 +27,18 @@ pub struct ReportView {
 
 impl UrlPart for ReportView {
     fn encode(&self, push: &mut impl FnMut(&str, &str)) {
-        if !self.table.is_empty() {
-            push("table", &self.table);
-        }
-        if !self.column.is_empty() {
-            push("rows", &format!("{}{}", if self.descending { "-" } else { "" }, self.column));
-        }
-        if self.all_columns {
-            push("wide", "1");
-        }
-        if !self.arrangement.shown.is_empty() {
-            push("shown", &self.arrangement.shown.join("."));
-        }
-        if !self.arrangement.widths.is_empty() {
-            push("widths", &self.arrangement.encode_widths());
-        }
-        if !self.find.is_empty() {
-            push("find", &self.find);
-        }
+        let sign = if self.descending && !self.column.is_empty() { "-" } else { "" };
+        part::push_texts(
+            push,
+            &[
+                ("table", &self.table),
+                ("rows", &format!("{sign}{}", self.column)),
+                ("wide", if self.all_columns { "1" } else { "" }),
+                ("shown", &self.arrangement.shown.join(".")),
+                ("widths", &self.arrangement.encode_widths()),
+                ("find", &self.find),
+            ],
+        );
     }
 
     fn decode(&mut self, key: &str, value: &str) -> bool {

@@ -1,6 +1,6 @@
 //! State of the Stacks tab in a URL.
 
-use super::part::UrlPart;
+use super::part::{self, UrlPart};
 use super::percent::{escape_dots, unescape};
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
@@ -38,6 +38,14 @@ const GROUPINGS: [(Grouping, &str); 3] =
     [(Grouping::Classes, "classes"), (Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
 const ROOTS: [(Roots, &str); 4] =
     [(Roots::Process, "process"), (Roots::Thread, "thread"), (Roots::Role, "role"), (Roots::Work, "work")];
+const SAMPLES: [(SampleChoice, &str); 6] = [
+    (SampleChoice::All, "all"),
+    (SampleChoice::NotIdle, "all"),
+    (SampleChoice::Managed, "managed"),
+    (SampleChoice::External, "external"),
+    (SampleChoice::Blocked, "blocked"),
+    (SampleChoice::Idle, "idle"),
+];
 /// All events with stacks, in URLs.
 const EVERYTHING: &str = "*";
 
@@ -137,56 +145,45 @@ impl StacksView {
 
 impl UrlPart for StacksView {
     fn encode(&self, push: &mut impl FnMut(&str, &str)) {
-        let view = StackView::ALL.into_iter().find(|(view, _)| *view == self.view);
-        if let Some((_, name)) = view.filter(|(view, _)| *view != StackView::default()) {
-            push("as", name);
-        }
-        match &self.source {
-            StackSource::Samples => {}
-            StackSource::Events(event) => push("of", &dotted(&event.provider, &event.name)),
-            StackSource::Everything => push("of", EVERYTHING),
-        }
-        match self.samples {
-            SampleChoice::Running => {}
-            SampleChoice::All | SampleChoice::NotIdle => push("only", "all"),
-            SampleChoice::Managed => push("only", "managed"),
-            SampleChoice::External => push("only", "external"),
-            SampleChoice::Blocked => push("only", "blocked"),
-            SampleChoice::Idle => push("only", "idle"),
-        }
-        match &self.weight {
-            Weight::Time => {}
-            Weight::Count => push("by", "count"),
-            Weight::Field(name) => push("by", &format!("field.{name}")),
-        }
+        let view = if self.view == StackView::default() { "" } else { part::name_of(&StackView::ALL, self.view) };
+        let source = match &self.source {
+            StackSource::Samples => String::new(),
+            StackSource::Events(event) => dotted(&event.provider, &event.name),
+            StackSource::Everything => EVERYTHING.to_owned(),
+        };
+        let weight = match &self.weight {
+            Weight::Time => String::new(),
+            Weight::Count => "count".to_owned(),
+            Weight::Field(name) => format!("field.{name}"),
+        };
         let shape = &self.shape;
-        if !shape.just_my_code {
-            push("mine", "0");
-        }
-        for (key, is_set) in [("await", shape.awaits), ("nameless", shape.unresolved)] {
-            if !is_set {
-                push(key, "0");
-            }
-        }
-        if let Some((_, name)) = ROOTS.into_iter().find(|(roots, _)| *roots == shape.roots) {
-            push("roots", name);
-        }
+        let off = |is_set: bool| if is_set { "" } else { "0" };
+        let on = |is_set: bool| if is_set { "1" } else { "" };
+        part::push_texts(
+            push,
+            &[
+                ("as", view),
+                ("of", &source),
+                ("only", part::name_of(&SAMPLES, self.samples)),
+                ("by", &weight),
+                ("mine", off(shape.just_my_code)),
+                ("await", off(shape.awaits)),
+                ("nameless", off(shape.unresolved)),
+                ("roots", part::name_of(&ROOTS, shape.roots)),
+            ],
+        );
         shape.framework.iter().for_each(|prefix| push("fw", prefix));
-        let patterns = &shape.patterns;
-        for (key, value) in [("pg", &patterns.groups), ("pf", &patterns.folds)] {
-            if !value.is_empty() {
-                push(key, value);
-            }
-        }
+        part::push_texts(push, &[("pg", &shape.patterns.groups), ("pf", &shape.patterns.folds)]);
         shape.shown.iter().for_each(|family| push("show", family));
-        if let Some((_, name)) = GROUPINGS.into_iter().find(|(grouping, _)| *grouping == shape.grouping) {
-            push("group", name);
-        }
-        for (key, is_set) in [("rec", shape.without_recursion), ("inv", shape.inverted), ("async", shape.stitched)] {
-            if is_set {
-                push(key, "1");
-            }
-        }
+        part::push_texts(
+            push,
+            &[
+                ("group", part::name_of(&GROUPINGS, shape.grouping)),
+                ("rec", on(shape.without_recursion)),
+                ("inv", on(shape.inverted)),
+                ("async", on(shape.stitched)),
+            ],
+        );
         shape.transforms.iter().for_each(|transform| push("tx", &encode_transform(transform)));
         if let Some(pivot) = &self.pivot {
             push("fn", &encode_frame(pivot));
@@ -201,21 +198,14 @@ impl UrlPart for StacksView {
 
     fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            "as" => {
-                let found = StackView::ALL.into_iter().find(|(_, name)| *name == value);
-                self.view = found.map_or(self.view, |(view, _)| view);
-            }
+            "as" => self.view = part::named_or(&StackView::ALL, value, self.view),
             "of" if value == EVERYTHING => self.source = StackSource::Everything,
             "of" => {
                 if let Some((provider, name)) = undotted(value) {
                     self.source = StackSource::Events(EventName { provider, name });
                 }
             }
-            "only" if value == "all" => self.samples = SampleChoice::All,
-            "only" if value == "blocked" => self.samples = SampleChoice::Blocked,
-            "only" if value == "idle" => self.samples = SampleChoice::Idle,
-            "only" if value == "managed" => self.samples = SampleChoice::Managed,
-            "only" if value == "external" => self.samples = SampleChoice::External,
+            "only" => self.samples = part::named_or(&SAMPLES, value, self.samples),
             // Keys in links from earlier versions.
             "by" if matches!(value, "count" | "samples") => self.weight = Weight::Count,
             "by" => {
@@ -226,18 +216,12 @@ impl UrlPart for StacksView {
             "mine" if value == "0" => self.shape.just_my_code = false,
             "await" if value == "0" => self.shape.awaits = false,
             "nameless" if value == "0" => self.shape.unresolved = false,
-            "roots" => {
-                let found = ROOTS.into_iter().find(|(_, name)| *name == value);
-                self.shape.roots = found.map_or(self.shape.roots, |(roots, _)| roots);
-            }
+            "roots" => self.shape.roots = part::named_or(&ROOTS, value, self.shape.roots),
             "fw" => self.shape.framework.push(value.to_owned()),
             "pg" => value.clone_into(&mut self.shape.patterns.groups),
             "pf" => value.clone_into(&mut self.shape.patterns.folds),
             "show" => self.shape.shown.push(value.to_owned()),
-            "group" => {
-                let found = GROUPINGS.into_iter().find(|(_, name)| *name == value);
-                self.shape.grouping = found.map_or(self.shape.grouping, |(grouping, _)| grouping);
-            }
+            "group" => self.shape.grouping = part::named_or(&GROUPINGS, value, self.shape.grouping),
             "rec" if value == "1" => self.shape.without_recursion = true,
             "async" if value == "1" => self.shape.stitched = true,
             "inv" if value == "1" => self.shape.inverted = true,
