@@ -2,7 +2,7 @@
 
 use super::changes::{open, open_buttons};
 use crate::app::state::App;
-use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
+use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting, sorted_records};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu};
 use crate::widgets::save_file::save_records;
 use crate::widgets::switch::Switch;
@@ -52,13 +52,8 @@ fn ChangeTable(comparison: Arc<Comparison>, group: Group) -> impl IntoView {
         let comparison = comparison.clone();
         move |_| {
             let places = significant.iter().chain(unchanged.iter().filter(|_| is_all.get()));
-            let mut rows: Vec<Change> = places.filter_map(|place| comparison.changes.get(*place)).cloned().collect();
-            if let Some(Sorted { key, descending }) = order.get()
-                && let Some(column) = column_with_key(&CHANGE_COLUMNS, &key)
-            {
-                column.sort_records(&mut rows, descending);
-            }
-            Arc::new(rows)
+            let rows = places.filter_map(|place| comparison.changes.get(*place)).cloned();
+            sorted_records(rows.collect(), &CHANGE_COLUMNS, order.get())
         }
     });
     let is_shown = move || has_significant || is_all.get();

@@ -68,13 +68,13 @@ fn EventsOfTrace() -> impl IntoView {
     let table = EventTable::One(pages, of_fields);
     let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app, table));
     let actions = RowActions { app, selected, menu };
-    let mut model = GridModel::new(
-        Signal::derive(move || pages.total.get()),
-        Callback::new(move |row| {
+    let mut model = GridModel::of(
+        move || pages.total.get(),
+        move |row| {
             if let Some(event) = pages.event_at(row) {
                 app.select(Selection::Event(event));
             }
-        }),
+        },
     );
     model.selected = Some(selected.rows);
     let top = StoredValue::new(0);

@@ -127,14 +127,14 @@ fn SectionTable(
     order: Memo<SectionOrder>,
 ) -> impl IntoView {
     let app = cursor.app;
-    let mut model = GridModel::new(
-        Signal::derive(move || rows.total.get()),
-        Callback::new(move |row| {
+    let mut model = GridModel::of(
+        move || rows.total.get(),
+        move |row| {
             let offset = rows.row_untracked(row, |page, at| page.offset.get(at).copied()).flatten();
             if let Some(offset) = offset {
                 cursor.go(offset);
             }
-        }),
+        },
     );
     model.on_window = Some(Callback::new(move |(first, end)| rows.show(first, end)));
     model.save = Some(save_pages(app, "blocks", (&SECTION_COLUMNS, &SECTION_FACTS), rows, |page| page.offset.len()));

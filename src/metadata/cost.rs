@@ -256,11 +256,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
     Effect::new(move |_| {
         let chosen = shown.chosen.get();
         let row = rows.with(|rows| rows.iter().position(|(_, node)| Some(&node.subject) == chosen.as_ref()));
-        let row = row.map(|row| row as u64);
-        if model.cursor.get_untracked() != row {
-            model.cursor.set(row);
-            model.reveal.set(row);
-        }
+        model.point_at(row.map(|row| row as u64));
     });
     let columns = || {
         let [count, headers, payloads, metadata, padding, bytes] = &COST_COLUMNS;

@@ -6,7 +6,7 @@ use crate::app::state::{App, Tab};
 use crate::commands::shortcuts;
 use crate::trace::client::{Client, Source};
 use crate::trace::live_query::Trouble;
-use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell, sorted_records};
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::html;
 use leptos::prelude::*;
@@ -125,29 +125,16 @@ pub fn TraceComparison(
         let after = after.clone();
         move |_| {
             let kinds = index.with(|index| index.as_ref().map(|index| changed_kinds(&index.set, &after.set)));
-            let mut kinds = kinds.unwrap_or_default();
-            if let Some(Sorted { key, descending }) = order.get()
-                && let Some(column) = column_with_key(&CHANGED_COLUMNS, &key)
-            {
-                column.sort_records(&mut kinds, descending);
-            }
-            Arc::new(kinds)
+            sorted_records(kinds.unwrap_or_default(), &CHANGED_COLUMNS, order.get())
         }
     });
     let chosen = RwSignal::new(None::<KindPair>);
     let kind_at = move |row: u64| kinds.with_untracked(|kinds| kinds.get(row as usize).map(|kind| kind.pair));
-    let model = GridModel::new(
-        Signal::derive(move || kinds.with(|kinds| kinds.len() as u64)),
-        Callback::new(move |row| chosen.set(kind_at(row))),
-    );
+    let model = GridModel::of(move || kinds.with(|kinds| kinds.len() as u64), move |row| chosen.set(kind_at(row)));
     // The selected row moves when the rows are sorted.
     Effect::new(move |_| {
         let row = kinds.with(|kinds| kinds.iter().position(|kind| Some(kind.pair) == chosen.get_untracked()));
-        let row = row.map(|row| row as u64);
-        if model.cursor.get_untracked() != row {
-            model.cursor.set(row);
-            model.reveal.set(row);
-        }
+        model.point_at(row.map(|row| row as u64));
     });
     let columns = || {
         let [change, name, version, provider] = &CHANGED_COLUMNS;

@@ -103,10 +103,7 @@ fn SchemaTreePane(
         });
     });
     let file_bytes = Memo::new(move |_| app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes)));
-    let mut model = GridModel::new(
-        Signal::derive(move || rows.with(|rows| rows.len() as u64)),
-        Callback::new(move |row| tree.choose(row as usize)),
-    );
+    let mut model = GridModel::of(move || rows.with(|rows| rows.len() as u64), move |row| tree.choose(row as usize));
     model.tree = Some(Callback::new(move |row: u64| {
         let look = |row: &Row| TreeRow { level: row.level, expanded: row.expanded };
         rows.with(|rows| rows.get(row as usize).map(look)).unwrap_or_default()

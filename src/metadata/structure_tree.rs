@@ -124,10 +124,7 @@ pub fn StructureTree(
     let parts = Pages::new(app, move || Some((section.get()?, Some(rows.with(|rows| rows.open)?.item))));
     let tree = Tree { cursor, rows, outline, parts };
     Effect::new(move |was: Option<(u64, Option<u32>)>| tree.follow(was));
-    let mut model = GridModel::new(
-        Signal::derive(move || rows.with(StructureRows::total)),
-        Callback::new(move |row| tree.choose(row)),
-    );
+    let mut model = GridModel::of(move || rows.with(StructureRows::total), move |row| tree.choose(row));
     model.on_window = Some(Callback::new(move |(first, end): (u64, u64)| {
         let rows = rows.get();
         let part = |row| match rows.at(row) {

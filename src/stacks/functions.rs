@@ -68,9 +68,9 @@ pub fn FunctionTable(
         Some((functions.value.get()?, row as usize))
     };
     let target = move |row: u64| at(Some(row)).and_then(|(functions, row)| target_of(&functions, row));
-    let mut model = GridModel::new(
-        Signal::derive(move || shown.with(|shown| shown.len() as u64)),
-        Callback::new(move |row| {
+    let mut model = GridModel::of(
+        move || shown.with(|shown| shown.len() as u64),
+        move |row| {
             let Some(target) = untrack(|| target(row)) else { return };
             if !target.is_group() {
                 target.select(app);
@@ -79,7 +79,7 @@ pub fn FunctionTable(
             if app.stacks.with_untracked(|look| look.view == StackView::Sandwich) {
                 act(app, Command::Pivot, Some(target));
             }
-        }),
+        },
     );
     // The sandwich view needs a function: the hottest one, until another one is selected.
     Effect::new(move |_| {

@@ -88,13 +88,13 @@ pub fn CallTree(
     };
     let target =
         move |index: u64| rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| target_of(row, view)));
-    let mut model = GridModel::new(
-        Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
-        Callback::new(move |index| match target(index) {
+    let mut model = GridModel::of(
+        move || rows.with(|rows| rows.rows.len() as u64),
+        move |index| match target(index) {
             Some(target) if target.is_group() => toggle(index as usize),
             Some(target) => target.select(app),
             None => {}
-        }),
+        },
     );
     model.tree = Some(Callback::new(move |index: u64| {
         rows.with(|rows| rows.rows.get(index as usize).map(tree_row)).unwrap_or_default()

@@ -1,12 +1,11 @@
 //! Requests from one trace to another, in the analysis of HTTP requests.
 
 use crate::app::state::{App, Selection};
-use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell, sorted_records};
 use crate::widgets::save_file::save_records;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::table::column_with_key;
-use std::sync::Arc;
 use view::draw::tooltip::DECIMALS;
 use view::format;
 use view::grid::{GridColumn, Sorted, cell_words};
@@ -32,13 +31,7 @@ pub fn AcrossServices() -> impl IntoView {
             span.is_none_or(|span| one.sent <= span.end.0 && one.sent.saturating_add(one.waited) >= span.start.0)
         };
         let found = traces.crossings.get();
-        let mut rows: Vec<Across> = found.iter().map(row).filter(is_inside).collect();
-        if let Some(Sorted { key, descending }) = order.get()
-            && let Some(column) = column_with_key(&ACROSS_COLUMNS, &key)
-        {
-            column.sort_records(&mut rows, descending);
-        }
-        Arc::new(rows)
+        sorted_records(found.iter().map(row).filter(is_inside).collect(), &ACROSS_COLUMNS, order.get())
     });
     let choose = move |row: u64| {
         let found = rows.with_untracked(|rows| rows.get(row as usize).map(|one| (one.traces[0], one.events[0])));

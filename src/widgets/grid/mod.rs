@@ -7,7 +7,7 @@ mod model;
 
 pub use cells::{bar_cell, cell, tree_cell};
 pub use chooser::ColumnChooser;
-pub use model::{GridModel, HeadTool, Layout, Sorting, TreeRow};
+pub use model::{GridModel, HeadTool, Layout, Sorting, TreeRow, sorted_records};
 
 use super::copy::copy_text;
 use super::event_target::{is_of_button, is_text_selected};

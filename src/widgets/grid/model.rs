@@ -3,6 +3,8 @@
 use crate::widgets::menu::MenuEntry;
 use leptos::prelude::*;
 use protocol::export::TableFormat;
+use protocol::table::{Column, column_with_key};
+use std::sync::Arc;
 use view::events::row_selection::RowSelection;
 use view::grid::{Arrangement, GridColumn, Sorted};
 
@@ -72,6 +74,19 @@ pub struct GridModel {
 }
 
 impl GridModel {
+    /// Returns a table of `rows` that calls `choose` with a chosen row.
+    pub fn of(rows: impl Fn() -> u64 + Send + Sync + 'static, choose: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self::new(Signal::derive(rows), Callback::new(choose))
+    }
+
+    /// Moves the cursor to a row, and shows it, unless it is there.
+    pub fn point_at(self, row: Option<u64>) {
+        if self.cursor.get_untracked() != row {
+            self.cursor.set(row);
+            self.reveal.set(row);
+        }
+    }
+
     /// Creates a plain grid of `rows` rows.
     pub fn new(rows: Signal<u64>, on_choose: Callback<u64>) -> Self {
         Self {
@@ -160,4 +175,14 @@ impl Sorting {
     pub fn local(order: RwSignal<Option<Sorted>>) -> Self {
         Self { by: order.into(), sort: Callback::new(move |sorted| order.set(Some(sorted))) }
     }
+}
+
+/// Returns records, sorted by a column.
+pub fn sorted_records<T, M>(mut records: Vec<T>, columns: &[Column<T, M>], order: Option<Sorted>) -> Arc<Vec<T>> {
+    if let Some(Sorted { key, descending }) = order
+        && let Some(column) = column_with_key(columns, &key)
+    {
+        column.sort_records(&mut records, descending);
+    }
+    Arc::new(records)
 }
