@@ -17,7 +17,7 @@ traceglass.on("progress", ({ bytes, totalBytes }) => {
   element("status").value = totalBytes > 0 ? `${Math.round((100 * bytes) / totalBytes)}%` : `${bytes} bytes`;
 });
 traceglass.on("opened", ({ name, events }) => {
-  element("status").value = `${name}: ${events.toLocaleString()} events`;
+  element("status").value = `${name}: ${events.toLocaleString("en")} events`;
   for (const id of ["stacks", "save"]) element(id).disabled = false;
 });
 traceglass.on("failed", ({ message }) => {
