@@ -2,7 +2,7 @@
 
 use super::{Colors, sheet};
 use crate::app::state::App;
-use crate::timeline::draw::{RULER_HEIGHT, narrowed_threads, paint_lanes, paint_ruler_of};
+use crate::timeline::drawing::{RULER_HEIGHT, narrowed_threads, paint_lanes, paint_ruler_of};
 use crate::timeline::stage::Stage;
 use crate::timeline::track_headers::text::{runtime_legend, threads_legend, words, work_legend};
 use crate::widgets::canvas::Palette;

@@ -1,6 +1,6 @@
 //! Notes on the timeline: what a new one is about, and where one is.
 
-use super::navigation::selected_item;
+use super::interaction::navigation::selected_item;
 use super::stage::Stage;
 use crate::app::state::Selection;
 use crate::notes::state::Draft;

@@ -1,10 +1,11 @@
 //! Tracks of one trace: headers and lanes. The timelines of several traces are below each other.
 
+use super::interaction::pointer::Zone;
+use super::interaction::{keys, pointer};
 use super::overlays::{Dialogs, Floating};
-use super::pointer::Zone;
 use super::state::{Elements, Frame, Signals};
 use super::track_headers::Heads;
-use super::{Handle, create, keys, lanes_label, listen_to_wheel, loader, pointer, read_so_far, with};
+use super::{Handle, create, lanes_label, listen_to_wheel, loader, read_so_far, with};
 use crate::app::state::App;
 use crate::widgets::resize::on_resize;
 use leptos::context::Provider;

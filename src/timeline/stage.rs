@@ -1,8 +1,9 @@
 //! State of the timeline that changes faster than signals, and its animation frames.
 
+use super::drawing::{draw, frames};
+use super::loader;
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
-use super::{draw, frames, loader};
 use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::widgets::canvas::Palette;
@@ -252,7 +253,7 @@ impl Stage {
         self.share_view();
         self.update_hover();
         self.read_palette();
-        self.with_palette(|palette| draw::draw(self, &elements, palette));
+        self.with_palette(|palette| draw(self, &elements, palette));
         self.show_range_note();
         self.publish();
         if !self.state.borrow().is_out_of_view {

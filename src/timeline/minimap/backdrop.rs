@@ -1,6 +1,6 @@
 //! Separate canvas for the static part of the minimap, which is drawn only when it changes.
 
-use crate::timeline::draw::{MINIMAP_HEIGHT, minimap_scale};
+use crate::timeline::drawing::{MINIMAP_HEIGHT, minimap_scale};
 use crate::timeline::state::State;
 use crate::widgets::canvas::{CanvasPainter, Palette};
 use protocol::base::time::Span;

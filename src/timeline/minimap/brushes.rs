@@ -2,7 +2,7 @@
 
 use crate::app::state::App;
 use crate::timeline::Handle;
-use crate::timeline::draw::minimap_scale;
+use crate::timeline::drawing::minimap_scale;
 use crate::timeline::state::Signals;
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};

@@ -3,8 +3,8 @@
 pub(crate) mod backdrop;
 pub(crate) mod brushes;
 
-use super::draw::minimap_scale;
-use super::pointer::position;
+use super::drawing::minimap_scale;
+use super::interaction::pointer::position;
 use super::stage::Stage;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;

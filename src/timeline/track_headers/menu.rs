@@ -2,8 +2,8 @@
 
 use super::element_id;
 use crate::pictures;
-use crate::timeline::filtering::FilterTarget;
-use crate::timeline::keys::carry_out;
+use crate::timeline::interaction::filtering::FilterTarget;
+use crate::timeline::interaction::keys::carry_out;
 use crate::timeline::stage::Stage;
 use crate::timeline::{Handle, notes, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};

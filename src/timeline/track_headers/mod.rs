@@ -5,7 +5,7 @@ pub(crate) mod menu;
 pub(crate) mod text;
 pub(crate) mod track_commands;
 
-use super::filtering::FilterTarget;
+use super::interaction::filtering::FilterTarget;
 use super::state::Signals;
 use super::{Handle, with};
 use crate::app::staged_render::{StagedRender, gradually};

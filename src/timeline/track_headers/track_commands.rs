@@ -5,7 +5,8 @@ use super::menu::open_menu_of;
 use crate::app::state::Selection;
 use crate::commands::shortcuts::meaning;
 use crate::timeline::Handle;
-use crate::timeline::filtering::FilterTarget;
+use crate::timeline::interaction::filtering::FilterTarget;
+use crate::timeline::interaction::{follow_link, navigation};
 use crate::timeline::notes;
 use crate::timeline::state::Signals;
 use leptos::prelude::*;
@@ -102,10 +103,10 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
             stage.scroll_to(key);
             focus_later(stage.app.number, key);
         }
-        (Command::NextMoment, _) => crate::timeline::navigation::step(&stage, true),
-        (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
-        (Command::FollowForward, _) => crate::timeline::follow_link::follow(&stage, true),
-        (Command::FollowBack, _) => crate::timeline::follow_link::follow(&stage, false),
+        (Command::NextMoment, _) => navigation::step(&stage, true),
+        (Command::PreviousMoment, _) => navigation::step(&stage, false),
+        (Command::FollowForward, _) => follow_link::follow(&stage, true),
+        (Command::FollowBack, _) => follow_link::follow(&stage, false),
         (Command::AddNote, _) if !key.is_heading() => notes::edit(&stage, notes::subject_of_track(&stage, key)),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),

@@ -3,10 +3,10 @@
 use super::filtering::FilterTarget;
 use super::navigation::span_of_selection;
 use super::pointer::click;
-use super::stage::Stage;
-use super::track_headers::menu::entry_of_timeline;
-use super::{Handle, notes, with};
 use crate::notes::subject::Subject;
+use crate::timeline::stage::Stage;
+use crate::timeline::track_headers::menu::entry_of_timeline;
+use crate::timeline::{Handle, notes, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;

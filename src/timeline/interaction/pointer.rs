@@ -1,13 +1,14 @@
 //! Pointer input of lanes and ruler: hover, click, time range, pan, wheel.
 
-use super::draw::link_at;
 use super::follow_link::follow_link_to_end;
 use super::range::snapped;
-use super::stage::Stage;
-use super::state::Drag;
-use super::{Handle, lane_menu, touch};
+use super::{lane_menu, touch};
 use crate::app::state::Selection;
 use crate::notes::subject::Subject;
+use crate::timeline::drawing::link_at;
+use crate::timeline::stage::Stage;
+use crate::timeline::state::Drag;
+use crate::timeline::{Handle, notes};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -194,7 +195,7 @@ fn click_flag(stage: &Rc<Stage>, x: CssPx) {
             stage.app.choose_range(Some(span));
             stage.show_around(span);
         }
-        Some(Flagged::Note(index)) => super::notes::edit(stage, Subject::Existing(index)),
+        Some(Flagged::Note(index)) => notes::edit(stage, Subject::Existing(index)),
         None => {}
     }
 }

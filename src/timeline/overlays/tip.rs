@@ -1,9 +1,9 @@
 //! Tooltips and announcements of items.
 
-use super::stage::Stage;
-use super::state::{Drag, State, selection_of};
 use crate::app::signals::SetChanged;
 use crate::details::state::Occurrence;
+use crate::timeline::stage::Stage;
+use crate::timeline::state::{Drag, State, selection_of};
 use leptos::prelude::*;
 use std::rc::Rc;
 use view::draw::tooltip::{Tooltip, TooltipContext};

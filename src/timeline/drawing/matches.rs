@@ -1,7 +1,7 @@
 //! Marks on the ruler for events that match the search, or have the selected function on the stack.
 
-use super::{Handle, with};
 use crate::app::state::App;
+use crate::timeline::{Handle, with};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::request::Filter;

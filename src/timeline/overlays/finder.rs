@@ -1,7 +1,7 @@
 //! Dialog for finding a track by name.
 
-use super::{Handle, with};
 use crate::app::state::App;
+use crate::timeline::{Handle, with};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ const MAX_LISTED: usize = 40;
 /// Track with its groups and name.
 type Named = (TrackKey, Vec<TrackKey>, String);
 
-/// List of tracks, visible while [`super::choices::TimelineChoices::finder`] is set.
+/// List of tracks, visible while [`crate::timeline::choices::TimelineChoices::finder`] is set.
 #[component]
 pub fn Finder(
     /// The timeline.

@@ -1,9 +1,9 @@
 //! Time range: snapping, the note at its end, and saving.
 
-use super::stage::Stage;
-use super::state::{Drag, State};
 use crate::app::signals::SetChanged;
 use crate::notes::subject::Subject;
+use crate::timeline::stage::Stage;
+use crate::timeline::state::{Drag, State};
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::Filter;

@@ -1,9 +1,9 @@
 //! Table of a track: the visible items row by row, from the same data as the picture.
 
-use super::Handle;
-use super::state::Signals;
-use super::track_headers::text::words;
 use crate::app::state::App;
+use crate::timeline::Handle;
+use crate::timeline::state::Signals;
+use crate::timeline::track_headers::text::words;
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! Animation frames of the timelines of all traces.
 
 use super::crossings::draw_crossings;
-use super::stage::Stage;
 use crate::app::browser::now_ms;
+use crate::timeline::stage::Stage;
 use crate::traces::state::Traces;
 use gloo::render::request_animation_frame;
 use leptos::prelude::*;

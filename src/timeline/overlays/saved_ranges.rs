@@ -1,10 +1,10 @@
 //! List of saved ranges and notes, for navigation, editing and deletion.
 
-use super::Handle;
-use super::range::keep;
-use super::state::Signals;
 use crate::app::state::App;
 use crate::notes::NoteList;
+use crate::timeline::interaction::range::keep;
+use crate::timeline::state::Signals;
+use crate::timeline::{Handle, notes, with};
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::format;
@@ -33,7 +33,7 @@ pub fn Bookmarks(
     let keep_it = move || {
         not_kept.get().map(|span| {
             let words = format!("Save {}", app.face().range(span.start.0, span.end.0));
-            let keep_it = move |_| super::with(handle, |stage| keep(stage, span));
+            let keep_it = move |_| with(handle, |stage| keep(stage, span));
             view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
         })
     };
@@ -42,7 +42,7 @@ pub fn Bookmarks(
     let show_note = Callback::new(move |index: usize| {
         signals.saved_ranges.set(false);
         // The dialog gives the focus back first.
-        request_animation_frame(move || super::with(handle, |stage| super::notes::show(stage, index)));
+        request_animation_frame(move || with(handle, |stage| notes::show(stage, index)));
     });
     view! {
         <Dialog open=signals.saved_ranges title="Notes and saved ranges" testid="bookmarks" wide=true>

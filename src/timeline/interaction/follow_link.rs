@@ -1,8 +1,8 @@
 //! Navigation along the links of the selected event.
 
 use super::navigation::{go_to, report};
-use super::stage::Stage;
 use crate::app::state::Selection;
+use crate::timeline::stage::Stage;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;

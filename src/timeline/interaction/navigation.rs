@@ -1,8 +1,8 @@
 //! Navigation to the next item of the focused track, or to the next matching event.
 
-use super::stage::Stage;
-use super::state::State;
 use crate::app::state::Selection;
+use crate::timeline::stage::Stage;
+use crate::timeline::state::State;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};

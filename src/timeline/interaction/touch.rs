@@ -1,10 +1,11 @@
 //! Touch input of lanes and ruler: one finger pans or selects a range on the ruler, two zoom, a long press opens the
 //! menu.
 
+use super::lane_menu;
 use super::pointer::{Zone, position};
-use super::stage::Stage;
-use super::state::Drag;
-use super::{Handle, lane_menu, with};
+use crate::timeline::stage::Stage;
+use crate::timeline::state::Drag;
+use crate::timeline::{Handle, with};
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use web_sys::PointerEvent;

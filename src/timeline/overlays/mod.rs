@@ -1,15 +1,20 @@
 //! Overlays of the tracks of one trace: tooltip, note at the time range, failure, table, menu, lists.
 
-use super::finder::Finder;
-use super::saved_ranges::Bookmarks;
-use super::state::Signals;
-use super::table::TrackTable;
-use super::{Handle, signals_size, with};
+mod finder;
+mod saved_ranges;
+mod table;
+mod tip;
+
 use crate::app::state::App;
 use crate::notes::NoteEditor;
+use crate::timeline::state::Signals;
+use crate::timeline::{Handle, signals_size, with};
 use crate::widgets::menu::Menu;
 use crate::widgets::tip::Tip;
+use finder::Finder;
 use leptos::prelude::*;
+use saved_ranges::Bookmarks;
+use table::TrackTable;
 
 /// Overlays on the lanes.
 #[component]

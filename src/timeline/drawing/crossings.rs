@@ -1,7 +1,7 @@
 //! Arrows of requests from one trace to another, over the tracks of all traces.
 
-use super::stage::Stage;
 use crate::app::state::{App, Selection};
+use crate::timeline::stage::Stage;
 use crate::traces::state::Traces;
 use crate::widgets::canvas::CanvasPainter;
 use leptos::prelude::*;

@@ -1,9 +1,13 @@
 //! Drawing of the timeline: minimap, ruler, lanes.
 
-use super::minimap::backdrop::draw_backdrop;
-use super::stage::Stage;
-use super::state::{Elements, State};
+mod crossings;
+pub(super) mod frames;
+pub(super) mod matches;
+
 use crate::app::state::{App, Selection};
+use crate::timeline::minimap::backdrop::draw_backdrop;
+use crate::timeline::stage::Stage;
+use crate::timeline::state::{Elements, State};
 use crate::widgets::canvas::{CanvasPainter, Palette};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
