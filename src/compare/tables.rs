@@ -17,8 +17,7 @@ use view::keys::keymap::{Command, Scope};
 
 /// Maximum number of visible rows of a table; it scrolls to further ones.
 const ROWS: usize = 12;
-/// Heights of a row and of the headings in CSS pixels.
-const ROW_PX: usize = 22;
+/// Height of the headings in CSS pixels.
 const HEAD_PX: usize = 25;
 
 /// Tables by subject.
@@ -129,7 +128,7 @@ fn ChangeRows(
             _ => grid::cell("num", testid, words),
         }
     };
-    let height = move || format!("{}px", rows.with(|rows| rows.len().min(ROWS)) * ROW_PX + HEAD_PX);
+    let height = move || format!("calc({} * var(--h-table-row) + {HEAD_PX}px)", rows.with(|rows| rows.len().min(ROWS)));
     let (layout, sorting) = (Layout::new(columns), Sorting::local(order));
     view! {
         <div class="change-rows" style:height=height>

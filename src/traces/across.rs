@@ -13,8 +13,7 @@ use view::traces::{ACROSS_COLUMNS, Across, letter};
 
 /// Maximum number of visible rows; the table scrolls to further ones.
 const ROWS: usize = 4;
-/// Heights of a row and of the headings in CSS pixels.
-const ROW_PX: usize = 22;
+/// Height of the headings in CSS pixels.
 const HEAD_PX: usize = 25;
 
 /// Table of the requests between the traces in the time range; nothing without such requests.
@@ -60,7 +59,7 @@ pub fn AcrossServices() -> impl IntoView {
         traces.all().into_iter().enumerate().skip(1).map(of).collect::<Vec<_>>().join("; ")
     };
     let has_rows = Memo::new(move |_| traces.are_several() && rows.with(|rows| !rows.is_empty()));
-    let height = move || format!("{}px", rows.with(|rows| rows.len().min(ROWS)) * ROW_PX + HEAD_PX);
+    let height = move || format!("calc({} * var(--h-table-row) + {HEAD_PX}px)", rows.with(|rows| rows.len().min(ROWS)));
     view! {
         <Show when=move || has_rows.get()>
             <section class="across vtable" data-testid="across">

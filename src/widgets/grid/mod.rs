@@ -25,7 +25,7 @@ use view::page::vscroll::VirtualScroll;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 
-/// Height of a row in CSS pixels; `--h-row` of a `.vtable` in the style sheet.
+/// Height of a row in CSS pixels until that of the style sheet is known.
 const ROW_PX: f64 = 22.0;
 /// Distance that a key scrolls across, in CSS pixels.
 const STEP_ACROSS: i32 = 80;
@@ -96,6 +96,7 @@ fn grid(
     let extent = NodeRef::<html::Div>::new();
     let head_box = NodeRef::<html::Div>::new();
     let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
+    let row_px = Memo::new(move |_| scroll.with(VirtualScroll::row_px));
     let slots = RwSignal::new(0_usize);
     let is_seen = RwSignal::new(false);
     // Width for columns; unknown while it isn't visible.
@@ -113,8 +114,10 @@ fn grid(
     let heads = Heads::new(testid, layout, sorting, keys, is_seen, model);
 
     viewport.on_load(move |element| {
+        let measured = element.clone();
         on_resize(&element, move |across, height| {
-            let needed = (height / ROW_PX).ceil() as usize + 1;
+            let row_px = row_height(&measured).unwrap_or(ROW_PX);
+            let needed = (height / row_px).ceil() as usize + 1;
             if height > 0.0 && needed > slots.get_untracked() {
                 slots.set(needed);
             }
@@ -125,6 +128,7 @@ fn grid(
             let cursor = model.cursor.get_untracked();
             let cursor = cursor.filter(|row| scroll.with_untracked(|scroll| scroll.visible().contains(row)));
             scroll.update(|scroll| {
+                scroll.set_row(row_px);
                 scroll.set_viewport(height);
                 cursor.filter(|_| height > 0.0).into_iter().for_each(|row| scroll.reveal(row));
             });
@@ -214,9 +218,10 @@ fn grid(
             return;
         }
         event.prevent_default();
+        let row_px = row_px.get_untracked();
         let unit = match event.delta_mode() {
-            WheelEvent::DOM_DELTA_LINE => ROW_PX,
-            WheelEvent::DOM_DELTA_PAGE => scroll.with_untracked(VirtualScroll::rows_per_page) as f64 * ROW_PX,
+            WheelEvent::DOM_DELTA_LINE => row_px,
+            WheelEvent::DOM_DELTA_PAGE => scroll.with_untracked(VirtualScroll::rows_per_page) as f64 * row_px,
             _ => 1.0,
         };
         scroll.update(|scroll| scroll.scroll_by(event.delta_y() * unit));
@@ -340,7 +345,7 @@ fn grid(
         });
         let transform = move || {
             let below = row_of_slot.get()?.saturating_sub(anchor.get());
-            Some(format!("translateY({}px)", below as f64 * ROW_PX))
+            Some(format!("translateY({}px)", below as f64 * row_px.get()))
         };
         let is_hot = move || model.is_hot.zip(row_of_slot.get()).is_some_and(|(is_hot, row)| is_hot.run(row));
         let tree_row = Memo::new(move |_| model.tree.zip(row_of_slot.get()).map(|(tree, row)| tree.run(row)));
@@ -426,6 +431,12 @@ fn grid(
         <Menu open=heads.menu/>
     }
     .into_any()
+}
+
+/// Returns the height of a row in CSS pixels, `--h-row` in the style sheet: less in a low window.
+fn row_height(viewport: &Element) -> Option<f64> {
+    let style = window().get_computed_style(viewport).ok().flatten()?;
+    style.get_property_value("--h-row").ok()?.trim().trim_end_matches("px").parse().ok()
 }
 
 /// Returns the cells of a row as tab-separated values.

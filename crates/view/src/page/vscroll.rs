@@ -27,6 +27,19 @@ impl VirtualScroll {
         Self { rows: 0, row_px: row_px.max(1.0), viewport_px: 0.0, top_px: 0.0 }
     }
 
+    /// Returns the height of a row in CSS pixels.
+    pub fn row_px(&self) -> f64 {
+        self.row_px
+    }
+
+    /// Sets the height of a row in CSS pixels. The first visible row stays.
+    pub fn set_row(&mut self, row_px: f64) {
+        let row_px = row_px.max(1.0);
+        let top = self.top_px / self.row_px * row_px;
+        self.row_px = row_px;
+        self.move_to(top);
+    }
+
     /// Sets the number of rows. Keeps the position if possible.
     pub fn set_rows(&mut self, rows: u64) {
         self.rows = rows;
@@ -190,6 +203,16 @@ mod tests {
         scroll.scrolled_to(20_000.0);
         scroll.set_rows(10);
         assert_eq!(scroll.visible(), 0..10);
+    }
+
+    #[test]
+    fn first_row_stays_when_rows_become_lower() {
+        let mut scroll = scroll(1_000);
+        scroll.scrolled_to(240.0);
+        scroll.set_row(20.0);
+        assert_eq!((scroll.row_px(), scroll.extent_px()), (20.0, 20_000.0));
+        assert_eq!(scroll.visible(), 10..40);
+        assert_eq!(scroll.offset_px(10), 0.0);
     }
 
     proptest! {
