@@ -3,8 +3,8 @@
 use crate::app::boot::policy_allows;
 use crate::app::shell::{Chosen, Shell};
 use crate::widgets::dialog::Dialog;
+use crate::widgets::list_keys::focused_field;
 use leptos::ev::SubmitEvent;
-use leptos::html;
 use leptos::prelude::*;
 use view::url::trace::{SourceLink, TraceLink};
 
@@ -12,7 +12,7 @@ use view::url::trace::{SourceLink, TraceLink};
 #[component]
 pub fn OpenUrl() -> impl IntoView {
     let shell = expect_context::<Shell>();
-    let input = NodeRef::<html::Input>::new();
+    let input = focused_field();
     let problem = RwSignal::new(None::<&'static str>);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -33,7 +33,6 @@ pub fn OpenUrl() -> impl IntoView {
                     <input
                         type="url"
                         placeholder="https://host/path/app.nettrace"
-                        autofocus
                         data-testid="open-url-input"
                         node_ref=input
                         on:input=move |_| problem.set(None)

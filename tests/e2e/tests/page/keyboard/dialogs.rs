@@ -80,7 +80,10 @@ async fn start_page_dialogs_trap_focus(page: &Page) -> Step {
     for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
         keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
     }
-    Ok(())
+    page.click("open-url-button").await?;
+    let is_in_field = "return document.activeElement?.dataset.testid === 'open-url-input'";
+    page.until("the field has the focus", is_in_field).await?;
+    leave(page, "open-url").await
 }
 
 #[browser_test]
