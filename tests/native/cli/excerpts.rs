@@ -1,11 +1,11 @@
 //! `traceglass excerpt`: the events of an excerpt are the same as in the recording.
 
 use crate::common::cli::traceglass;
-use crate::common::recordings::{recording, traces, unpacked_name};
+use crate::common::recordings::{is_full, recording, traces, unpacked_name};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Returns the recordings of the repository, and those beside the clone.
+/// Returns the recordings of the repository, which have every version, and in a full run those beside the clone.
 pub(super) fn recordings() -> Vec<PathBuf> {
     let fixtures = crate::common::root().join("tests/fixtures");
     let mut found: Vec<PathBuf> = std::fs::read_dir(fixtures)
@@ -13,7 +13,7 @@ pub(super) fn recordings() -> Vec<PathBuf> {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.to_string_lossy().contains(".net"))
         .collect();
-    if let Some(traces) = traces() {
+    if let Some(traces) = traces().filter(|_| is_full()) {
         for entry in std::fs::read_dir(traces.join("oracle")).expect("a folder") {
             let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
             let Some(name) = name.strip_suffix(".summary.json") else { continue };
@@ -60,7 +60,6 @@ fn content(file: &Path) -> Vec<Value> {
 }
 
 #[test]
-#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn excerpt_of_everything_equals_recording() {
     for recording in recordings() {
         let part = excerpt(&recording, "all", "");
@@ -70,7 +69,6 @@ fn excerpt_of_everything_equals_recording() {
 }
 
 #[test]
-#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn excerpt_events_equal_recorded_events() {
     // The second half second, without events that record names.
     let filter = "time:500ms..1s level<=5 -provider:Rundown -event:Method -event:Loader -event:Module";

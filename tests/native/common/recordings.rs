@@ -7,6 +7,11 @@ const SMALL_BYTES: u64 = 3 << 20;
 /// The same for compressed files: recordings are compressed to a tenth.
 const SMALL_PACKED_BYTES: u64 = 1 << 20;
 
+/// True for `cargo xtask test --full`.
+pub fn is_full() -> bool {
+    std::env::var_os("TRACEGLASS_FULL").is_some()
+}
+
 /// Returns the folder of real traces beside the clone, or in TRACEGLASS_SHARED.
 pub fn traces() -> Option<PathBuf> {
     let beside = || crate::common::root().join("../shared");
@@ -31,9 +36,8 @@ pub fn recording(traces: &Path, name: &str) -> Option<PathBuf> {
         println!("SKIPPED {name}: it is not there");
         return None;
     };
-    let is_full = std::env::var_os("TRACEGLASS_FULL").is_some();
     let most = if path.ends_with(name) { SMALL_BYTES } else { SMALL_PACKED_BYTES };
-    if !is_full && path.metadata().is_ok_and(|file| file.len() > most) {
+    if !is_full() && path.metadata().is_ok_and(|file| file.len() > most) {
         println!("SKIPPED {name}: it is large");
         return None;
     }

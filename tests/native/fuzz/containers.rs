@@ -3,7 +3,7 @@
 use super::allocator::peak_bytes;
 use super::fuzz_crate::containers::{containers, read, samples};
 use super::fuzz_crate::mutation::{Random, mutate};
-use super::mutations::is_full;
+use crate::common::recordings::is_full;
 use engine::session::container::native::Part;
 use nettrace::testing::{Format, TraceBuilder};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::fuzz_crate::mutation::Random;
 use super::fuzz_crate::reading::{EventPart, Part, PartKind, read};
 use super::fuzz_crate::traces::{VERSIONS, trace};
-use super::mutations::is_full;
+use crate::common::recordings::is_full;
 use nettrace::Result;
 use std::collections::HashMap;
 use std::ops::Range;

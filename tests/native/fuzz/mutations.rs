@@ -7,6 +7,7 @@ use super::fuzz_crate::mutation::{Random, mutate};
 use super::fuzz_crate::reading::read;
 use super::fuzz_crate::targets;
 use super::fuzz_crate::traces::{VERSIONS, trace};
+use crate::common::recordings::is_full;
 
 /// Number of mutations of each version; the second one with TRACEGLASS_FULL.
 const MUTATIONS: usize = 1_000;
@@ -21,10 +22,6 @@ const FIXED_BYTES: u64 = 8 << 20;
 const BYTES_PER_BYTE: u64 = 512;
 /// Time limit; longer is a hang. Mutated traces take a few milliseconds.
 const HANG: Duration = Duration::from_secs(20);
-
-pub fn is_full() -> bool {
-    std::env::var_os("TRACEGLASS_FULL").is_some()
-}
 
 fn mutations() -> usize {
     if is_full() { MANY_MUTATIONS } else { MUTATIONS }

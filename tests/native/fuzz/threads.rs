@@ -4,7 +4,7 @@
 use super::fuzz_crate::mutation::{Random, mutate};
 use super::fuzz_crate::reading::read;
 use super::fuzz_crate::traces::{VERSIONS, trace};
-use crate::common::recordings::{traces, unpacked_name};
+use crate::common::recordings::{is_full, traces, unpacked_name};
 use crate::common::root;
 use engine::model::Store;
 use engine::session::container::native::{Native, Part, block_on, load};
@@ -105,10 +105,6 @@ fn check(trace: &[u8], piece: usize, window: &Window, most_rows: u64, name: &str
 
 fn check_all(trace: &[u8], piece: usize, name: &str) -> usize {
     check(trace, piece, &Window::default(), MAX_ROWS, name)
-}
-
-fn is_full() -> bool {
-    super::mutations::is_full()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
