@@ -7,8 +7,8 @@ use crate::model::columns::narrow::IdSet;
 use crate::model::rows::Rows;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
-
 use protocol::named;
+
 /// Provider of the measurements of `System.Diagnostics.Metrics`.
 pub const METRICS: &str = "System.Diagnostics.Metrics";
 
