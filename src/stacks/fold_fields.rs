@@ -7,27 +7,13 @@ use leptos::prelude::*;
 use protocol::stacks::shape::{Grouping, Roots, Shape};
 use view::url::stacks::StacksView;
 
-const ROOTS: [(Roots, &str, &str); 5] = [
-    (Roots::None, "none", "Not grouped"),
-    (Roots::Process, "process", "By process"),
-    (Roots::Thread, "thread", "By thread"),
-    (Roots::Role, "role", "By thread role"),
-    (Roots::Work, "work", "By request or activity"),
-];
-const GROUPINGS: [(Grouping, &str, &str); 4] = [
-    (Grouping::Functions, "functions", "Function"),
-    (Grouping::Classes, "classes", "Class"),
-    (Grouping::Namespaces, "namespaces", "Namespace"),
-    (Grouping::Modules, "modules", "Module"),
-];
-
 /// Fields of the dialog.
 #[component]
 pub fn FoldFields() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
         <div class="content fields">
-            <ListRow head="Group stacks" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
+            <ListRow head="Group stacks" testid="pick-roots" options=Roots::ALL.map(|one| (one, one.slug(), one.title())).to_vec() now=|shape| shape.roots
                 choose=|shape, roots| shape.roots = roots/>
             <SwitchRow head="Async" testid="stitch" is_on=|shape| shape.stitched turn=|shape| shape.stitched ^= true
                 words="Attach tasks to the stack that scheduled them"
@@ -37,7 +23,7 @@ pub fn FoldFields() -> impl IntoView {
                 title="Removes async builders, state-machine boxes and continuations between async methods"/>
             <SwitchRow head="Unresolved" testid="merge-unresolved" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
                 words="Merge unresolved frames by module"/>
-            <ListRow head="Frame granularity" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
+            <ListRow head="Frame granularity" testid="pick-grouping" options=Grouping::ALL.map(|one| (one, one.slug(), one.title())).to_vec() now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
             <SwitchRow head="Recursion" testid="merge-recursion" is_on=|shape| shape.without_recursion
                 turn=|shape| shape.without_recursion ^= true words="Collapse recursion"/>
@@ -109,7 +95,7 @@ fn ListRow<T>(
     head: &'static str,
     testid: &'static str,
     /// Options with their values and texts.
-    options: &'static [(T, &'static str, &'static str)],
+    options: Vec<(T, &'static str, &'static str)>,
     /// Returns the chosen option.
     now: fn(&Shape) -> T,
     /// Chooses an option.
@@ -120,17 +106,18 @@ where
 {
     let app = expect_context::<App>();
     let now = Memo::new(move |_| app.stacks.with(|look| now(&look.shape)));
+    let option = move |(value, name, words): (T, &'static str, &'static str)| {
+        view! { <option value=name selected=move || now.get() == value>{words}</option> }
+    };
+    let list = options.iter().copied().map(option).collect_view();
     let pick = Callback::new(move |value: String| {
         if let Some((chosen, ..)) = options.iter().find(|(_, name, _)| *name == value) {
             app.stacks.update(|look| choose(&mut look.shape, *chosen));
         }
     });
-    let option = move |&(value, name, words): &(T, &'static str, &'static str)| {
-        view! { <option value=name selected=move || now.get() == value>{words}</option> }
-    };
     view! {
         <label class="row"><span>{head}</span>
-            <Pick label=head testid pick>{options.iter().map(option).collect_view()}</Pick>
+            <Pick label=head testid pick>{list}</Pick>
         </label>
     }
 }

@@ -158,12 +158,7 @@ fn roots() -> impl clap::builder::TypedValueParser<Value = Roots> {
 }
 
 fn frames() -> impl clap::builder::TypedValueParser<Value = Grouping> {
-    values::named([
-        ("functions", "", Grouping::Functions),
-        ("classes", "", Grouping::Classes),
-        ("namespaces", "", Grouping::Namespaces),
-        ("modules", "", Grouping::Modules),
-    ])
+    values::named(Grouping::ALL.map(|grouping| (grouping.slug(), "", grouping)))
 }
 
 fn weight(text: &str) -> Result<Weight, Infallible> {

@@ -1,5 +1,6 @@
 //! Shape of stacks: folding, grouping and transforms before weights are summed.
 
+use crate::named;
 use serde::{Deserialize, Serialize};
 
 /// Name of a frame, which stays valid when the trace is loaded again.
@@ -20,34 +21,46 @@ pub struct NodeName {
     pub name: String,
 }
 
-/// Grouping of frames.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum Grouping {
-    /// No grouping.
-    #[default]
-    Functions,
-    /// Functions of a class that call each other are one frame.
-    Classes,
-    /// Functions of a namespace that call each other are one frame.
-    Namespaces,
-    /// Functions of a module that call each other are one frame.
-    Modules,
+named! {
+    /// Grouping of frames.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+    pub enum Grouping {
+        /// No grouping.
+        #[default]
+        Functions: "functions", "Function";
+        /// Functions of a class that call each other are one frame.
+        Classes: "classes", "Class";
+        /// Functions of a namespace that call each other are one frame.
+        Namespaces: "namespaces", "Namespace";
+        /// Functions of a module that call each other are one frame.
+        Modules: "modules", "Module";
+    }
+    /// Returns the name in URLs and on the command line.
+    fn slug;
+    /// Returns the display name.
+    fn title;
 }
 
-/// Root frames that group stacks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum Roots {
-    /// No root frames.
-    #[default]
-    None,
-    /// Process.
-    Process,
-    /// Thread.
-    Thread,
-    /// Thread role.
-    Role,
-    /// Request or other activity, by name.
-    Work,
+named! {
+    /// Root frames that group stacks.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+    pub enum Roots {
+        /// No root frames.
+        #[default]
+        None: "none", "Not grouped";
+        /// Process.
+        Process: "process", "By process";
+        /// Thread.
+        Thread: "thread", "By thread";
+        /// Thread role.
+        Role: "role", "By thread role";
+        /// Request or other activity, by name.
+        Work: "work", "By request or activity";
+    }
+    /// Returns the name in URLs.
+    fn slug;
+    /// Returns the display name.
+    fn title;
 }
 
 /// PerfView's patterns of raw names that group and fold frames.

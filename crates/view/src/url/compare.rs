@@ -69,7 +69,7 @@ impl UrlPart for CompareView {
         }
         self.other.encode(push);
         let [current, old] = &self.ranges;
-        let per = if self.per == Per::default() { "" } else { self.per.name() };
+        let per = part::unless_default(self.per, Per::name);
         let open = if self.is_open_old { "" } else { "new" };
         part::push_texts(push, &[("cmp", open), ("per", per), ("cr", current), ("or", old)]);
     }

@@ -1,6 +1,6 @@
 //! State of the Metadata tab in a URL.
 
-use super::part::UrlPart;
+use super::part::{self, UrlPart};
 use crate::keys::keymap::Command;
 use protocol::base::time::Span;
 use protocol::named;
@@ -50,20 +50,13 @@ pub struct MetadataView {
 
 impl UrlPart for MetadataView {
     fn encode(&self, push: &mut impl FnMut(&str, &str)) {
-        if self.part != MetadataPart::default() {
-            push("part", self.part.slug());
-        }
-        if let Some(byte) = self.byte {
-            push("byte", &byte.to_string());
-        }
+        let byte = self.byte.map_or_else(String::new, |byte| byte.to_string());
+        part::push_texts(push, &[("part", part::unless_default(self.part, MetadataPart::slug)), ("byte", &byte)]);
     }
 
     fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            "part" => {
-                let found = MetadataPart::ALL.into_iter().find(|part| part.slug() == value);
-                self.part = found.unwrap_or(self.part);
-            }
+            "part" => self.part = part::named_or(MetadataPart::ALL, MetadataPart::slug, value, self.part),
             "byte" => self.byte = value.parse().ok().or(self.byte),
             _ => return false,
         }

@@ -47,12 +47,12 @@ pub fn push_texts(push: &mut impl FnMut(&str, &str), texts: &[(&str, &str)]) {
     texts.iter().filter(|(_, text)| !text.is_empty()).for_each(|(key, text)| push(key, text));
 }
 
-/// Returns the name of a value; empty if it has none.
-pub fn name_of<T: Copy + PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
-    names.iter().find(|(named, _)| *named == value).map_or("", |(_, name)| name)
+/// Returns the name of a value; empty for the default, which isn't written.
+pub fn unless_default<T: Copy + Default + PartialEq>(value: T, name: fn(T) -> &'static str) -> &'static str {
+    if value == T::default() { "" } else { name(value) }
 }
 
 /// Returns the value with a name, else the current value.
-pub fn named_or<T: Copy>(names: &[(T, &str)], name: &str, current: T) -> T {
-    names.iter().find(|(_, known)| *known == name).map_or(current, |(value, _)| *value)
+pub fn named_or<T: Copy>(all: impl IntoIterator<Item = T>, name: fn(T) -> &'static str, text: &str, current: T) -> T {
+    all.into_iter().find(|value| name(*value) == text).unwrap_or(current)
 }

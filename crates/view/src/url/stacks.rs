@@ -2,50 +2,35 @@
 
 use super::part::{self, UrlPart};
 use super::percent::{escape_dots, unescape};
+use protocol::named;
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum StackView {
-    /// Flame graph, roots on top, with the functions beside it.
-    #[default]
-    Flame,
-    /// Call tree.
-    Tree,
-    /// Inverted call tree.
-    BottomUp,
-    /// Table of functions.
-    Functions,
-    /// One function with its callers above and its callees below.
-    Sandwich,
-    /// Stacks of one thread over time.
-    TimeOrder,
+named! {
+    /// View of the stacks. Declared in display order.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum StackView {
+        /// Flame graph, roots on top, with the functions beside it.
+        #[default]
+        Flame: "flame";
+        /// Call tree.
+        Tree: "tree";
+        /// Inverted call tree.
+        BottomUp: "bottom-up";
+        /// Table of functions.
+        Functions: "functions";
+        /// One function with its callers above and its callees below.
+        Sandwich: "sandwich";
+        /// Stacks of one thread over time.
+        TimeOrder: "time";
+    }
+    /// Returns the name in URLs.
+    fn slug;
 }
 
-impl StackView {
-    /// All views with their names in URLs, in display order.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Flame, "flame"),
-        (Self::Tree, "tree"),
-        (Self::BottomUp, "bottom-up"),
-        (Self::Functions, "functions"),
-        (Self::Sandwich, "sandwich"),
-        (Self::TimeOrder, "time"),
-    ];
-}
-
-const GROUPINGS: [(Grouping, &str); 3] =
-    [(Grouping::Classes, "classes"), (Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
-const ROOTS: [(Roots, &str); 4] =
-    [(Roots::Process, "process"), (Roots::Thread, "thread"), (Roots::Role, "role"), (Roots::Work, "work")];
-const SAMPLES: [(SampleChoice, &str); 6] = [
-    (SampleChoice::All, "all"),
-    (SampleChoice::NotIdle, "all"),
-    (SampleChoice::Managed, "managed"),
-    (SampleChoice::External, "external"),
-    (SampleChoice::Blocked, "blocked"),
-    (SampleChoice::Idle, "idle"),
-];
+/// Choices of samples with names in URLs.
+const SAMPLES: [SampleChoice; 5] =
+    [SampleChoice::All, SampleChoice::Managed, SampleChoice::External, SampleChoice::Blocked, SampleChoice::Idle];
 /// All events with stacks, in URLs.
 const EVERYTHING: &str = "*";
 
@@ -145,7 +130,6 @@ impl StacksView {
 
 impl UrlPart for StacksView {
     fn encode(&self, push: &mut impl FnMut(&str, &str)) {
-        let view = if self.view == StackView::default() { "" } else { part::name_of(&StackView::ALL, self.view) };
         let source = match &self.source {
             StackSource::Samples => String::new(),
             StackSource::Events(event) => dotted(&event.provider, &event.name),
@@ -162,14 +146,14 @@ impl UrlPart for StacksView {
         part::push_texts(
             push,
             &[
-                ("as", view),
+                ("as", part::unless_default(self.view, StackView::slug)),
                 ("of", &source),
-                ("only", part::name_of(&SAMPLES, self.samples)),
+                ("only", sample_slug(self.samples)),
                 ("by", &weight),
                 ("mine", off(shape.just_my_code)),
                 ("await", off(shape.awaits)),
                 ("nameless", off(shape.unresolved)),
-                ("roots", part::name_of(&ROOTS, shape.roots)),
+                ("roots", part::unless_default(shape.roots, Roots::slug)),
             ],
         );
         shape.framework.iter().for_each(|prefix| push("fw", prefix));
@@ -178,7 +162,7 @@ impl UrlPart for StacksView {
         part::push_texts(
             push,
             &[
-                ("group", part::name_of(&GROUPINGS, shape.grouping)),
+                ("group", part::unless_default(shape.grouping, Grouping::slug)),
                 ("rec", on(shape.without_recursion)),
                 ("inv", on(shape.inverted)),
                 ("async", on(shape.stitched)),
@@ -198,14 +182,14 @@ impl UrlPart for StacksView {
 
     fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            "as" => self.view = part::named_or(&StackView::ALL, value, self.view),
+            "as" => self.view = part::named_or(StackView::ALL, StackView::slug, value, self.view),
             "of" if value == EVERYTHING => self.source = StackSource::Everything,
             "of" => {
                 if let Some((provider, name)) = undotted(value) {
                     self.source = StackSource::Events(EventName { provider, name });
                 }
             }
-            "only" => self.samples = part::named_or(&SAMPLES, value, self.samples),
+            "only" => self.samples = part::named_or(SAMPLES, sample_slug, value, self.samples),
             // Keys in links from earlier versions.
             "by" if matches!(value, "count" | "samples") => self.weight = Weight::Count,
             "by" => {
@@ -216,12 +200,12 @@ impl UrlPart for StacksView {
             "mine" if value == "0" => self.shape.just_my_code = false,
             "await" if value == "0" => self.shape.awaits = false,
             "nameless" if value == "0" => self.shape.unresolved = false,
-            "roots" => self.shape.roots = part::named_or(&ROOTS, value, self.shape.roots),
+            "roots" => self.shape.roots = part::named_or(Roots::ALL, Roots::slug, value, self.shape.roots),
             "fw" => self.shape.framework.push(value.to_owned()),
             "pg" => value.clone_into(&mut self.shape.patterns.groups),
             "pf" => value.clone_into(&mut self.shape.patterns.folds),
             "show" => self.shape.shown.push(value.to_owned()),
-            "group" => self.shape.grouping = part::named_or(&GROUPINGS, value, self.shape.grouping),
+            "group" => self.shape.grouping = part::named_or(Grouping::ALL, Grouping::slug, value, self.shape.grouping),
             "rec" if value == "1" => self.shape.without_recursion = true,
             "async" if value == "1" => self.shape.stitched = true,
             "inv" if value == "1" => self.shape.inverted = true,
@@ -238,6 +222,18 @@ impl UrlPart for StacksView {
             _ => return false,
         }
         true
+    }
+}
+
+/// Returns the name of a choice of samples in URLs; empty for the default.
+fn sample_slug(samples: SampleChoice) -> &'static str {
+    match samples {
+        SampleChoice::Running => "",
+        SampleChoice::All | SampleChoice::NotIdle => "all",
+        SampleChoice::Managed => "managed",
+        SampleChoice::External => "external",
+        SampleChoice::Blocked => "blocked",
+        SampleChoice::Idle => "idle",
     }
 }
 
@@ -360,7 +356,7 @@ pub(crate) mod tests {
 
     /// Returns any state.
     pub fn looks() -> impl Strategy<Value = StacksView> {
-        let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
+        let views = prop::sample::select(&StackView::ALL[..]);
         let events = (any::<String>(), any::<String>())
             .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
         let samples = prop::sample::select(
