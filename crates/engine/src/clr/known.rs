@@ -38,8 +38,11 @@ impl KnownEvent {
 
     /// Returns whether the event records an allocated amount.
     pub fn is_allocation(self) -> bool {
-        matches!(self, Self::GcAllocationTick | Self::AllocationSampled | Self::SampledObjectAllocation)
+        Self::ALLOCATIONS.contains(&self)
     }
+
+    /// Events that record an allocated amount.
+    pub const ALLOCATIONS: [Self; 3] = [Self::GcAllocationTick, Self::AllocationSampled, Self::SampledObjectAllocation];
 }
 
 /// Returns whether the events of a provider describe the state at the start or end of the session, not changes at their

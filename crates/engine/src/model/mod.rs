@@ -39,7 +39,7 @@ pub use file::reread_header::Origin;
 pub use file::sections::{FileSection, FileSectionKind, Sections};
 pub use file::types::{Edge, EventType, METRICS, SampleState, Schema, SchemaSource, Types};
 pub(crate) use ingest::items_of;
-pub use ingest::{Ingest, read_region};
+pub use ingest::{Ingest, SharedWork, read_region};
 pub use out_of_memory::OutOfMemory;
 pub(crate) use out_of_memory::reserve_exact;
 pub use rows::Rows;

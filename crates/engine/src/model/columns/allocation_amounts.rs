@@ -65,14 +65,24 @@ impl AllocationAmounts {
         allocation: &Allocation,
         name: impl FnOnce() -> Option<String>,
     ) -> Result<(), OutOfMemory> {
+        self.note_of(payload_offset, allocation.bytes, |types| types.position(allocation.object, name))
+    }
+
+    /// Adds an allocation; `type_at` returns the index of its type.
+    pub(crate) fn note_of(
+        &mut self,
+        payload_offset: u64,
+        bytes: u64,
+        type_at: impl FnOnce(&mut AllocatedTypes) -> Result<u16, OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
         if self.is_given_up {
             return Ok(());
         }
-        let Ok(amount) = u32::try_from(allocation.bytes) else {
+        let Ok(amount) = u32::try_from(bytes) else {
             self.give_up();
             return Ok(());
         };
-        let type_at = self.types.position(allocation.object, name)?;
+        let type_at = type_at(&mut self.types)?;
         let is_full = self.blocks.len() == MAX_BLOCKS;
         let last = self.blocks.last_mut();
         if last.as_ref().is_some_and(|block| block.last() >= payload_offset) {

@@ -84,6 +84,16 @@ impl SchemaFit {
         self.seen <= (ALL_COMPARED / thinning).max(1) || self.seen.is_multiple_of(STRIDE.saturating_mul(thinning))
     }
 
+    /// Returns the positions of those to decode among the next payloads of a type with a number of fields.
+    fn samples_among(&mut self, count: usize, fields: u32) -> impl Iterator<Item = usize> + use<> {
+        let (seen, thinning) = (self.seen, (u64::from(fields) / FIELDS).max(1));
+        self.seen += count as u64;
+        let (all, stride) = ((ALL_COMPARED / thinning).max(1), STRIDE.saturating_mul(thinning));
+        let first = (seen.max(all) / stride + 1).saturating_mul(stride);
+        let thinned = (first..=self.seen).step_by(usize::try_from(stride).unwrap_or(usize::MAX));
+        (seen + 1..=self.seen.min(all)).chain(thinned).map(move |number| (number - seen - 1) as usize)
+    }
+
     fn add(&mut self, fit: &Fit) {
         self.note_inferred(fit);
         match fit.difference {
@@ -212,6 +222,22 @@ impl EventType {
         }
     }
 
+    /// Compares the sizes of payloads. Calls `decode` with the position of each that must be decoded.
+    pub(crate) fn compare_sizes(&mut self, size: PayloadSize, lengths: &[u32], mut decode: impl FnMut(usize, Decoded)) {
+        if let PayloadSize::Variable { fields } = size {
+            for at in self.fit.samples_among(lengths.len(), fields) {
+                self.fit.compared += 1;
+                decode(at, Decoded::Everything);
+            }
+        } else {
+            for (at, &length) in lengths.iter().enumerate() {
+                if let Some(decoded) = self.compare_size(size, length as usize) {
+                    decode(at, decoded);
+                }
+            }
+        }
+    }
+
     /// Adds the fit of a payload. The order of payloads doesn't matter.
     pub(crate) fn add_fit(&mut self, decoded: Decoded, fit: &Fit) {
         match decoded {
@@ -265,5 +291,17 @@ mod tests {
             (0..100_000).filter(|_| fit.samples_next(fields)).count()
         };
         assert_eq!([compared(3), compared(64), compared(6400), compared(1 << 20)], [1814, 1814, 17, 1]);
+    }
+
+    #[test]
+    fn same_payloads_are_compared_one_by_one_and_together() {
+        for fields in [0, 64, 200, 6400, 1 << 20, u32::MAX] {
+            let (mut one_by_one, mut together) = (SchemaFit::default(), SchemaFit::default());
+            for count in [0, 1, 3, 250, 1, 1, 1, 1, 64, 1000, 63, 64, 65, 20_000] {
+                let expected: Vec<usize> = (0..count).filter(|_| one_by_one.samples_next(fields)).collect();
+                assert_eq!(together.samples_among(count, fields).collect::<Vec<_>>(), expected);
+            }
+            assert_eq!(one_by_one, together);
+        }
     }
 }

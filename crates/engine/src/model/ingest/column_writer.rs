@@ -6,7 +6,6 @@ use super::parallel::chunks::{ChunkParts, Part, Runs};
 use super::region::Row;
 use crate::model::columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 use crate::model::columns::open_chunk::OpenChunk;
-use crate::model::file::totals::CountedColumns;
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
@@ -21,8 +20,8 @@ pub(super) struct ColumnWriter {
     /// Rows after those of the open chunk.
     pending: VecDeque<Part>,
     pending_rows: usize,
-    /// Memory of threads that count rows.
-    spare: Vec<CountedColumns>,
+    /// Number of rows in chunks that are being written.
+    taken_rows: usize,
     /// Sort key of the last row: ticks and capture thread.
     last: Option<(i64, u64)>,
     captures: CaptureRuns,
@@ -39,7 +38,7 @@ impl ColumnWriter {
             open: OpenChunk::new()?,
             pending: VecDeque::new(),
             pending_rows: 0,
-            spare: Vec::new(),
+            taken_rows: 0,
             last: None,
             captures: CaptureRuns::default(),
             capture_ids: Vec::new(),
@@ -107,18 +106,15 @@ impl ColumnWriter {
                 missing -= part.rows.len();
                 parts.push(part);
             }
+            self.taken_rows += CHUNK_ROWS;
             chunks.push(ChunkParts(parts));
         }
         Ok(chunks)
     }
 
-    /// Returns memory for threads that count rows. It is reused, because new memory costs as much as counting.
-    pub fn spare(&mut self) -> &mut Vec<CountedColumns> {
-        &mut self.spare
-    }
-
     /// Appends a chunk of the rows that [`Self::take_full_chunks`] returned.
     pub fn add_chunk(&mut self, chunk: EventChunk) -> Result<(), OutOfMemory> {
+        self.taken_rows -= chunk.len();
         self.events.push(chunk)
     }
 
@@ -144,7 +140,7 @@ impl ColumnWriter {
     }
 
     pub fn len(&self) -> usize {
-        self.events.len() + self.open.len() + self.pending_rows + self.late.len()
+        self.events.len() + self.open.len() + self.pending_rows + self.taken_rows + self.late.len()
     }
 
     /// Returns the complete chunks.

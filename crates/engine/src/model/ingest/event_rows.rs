@@ -257,11 +257,18 @@ impl State {
         thread: ThreadId,
     ) -> Result<u32, OutOfMemory> {
         let variant = if slot.is_sample { self.note_sample(event) } else { 0 };
+        let (payload, pointer_size) = (event.payload, self.header.pointer_size);
+        if slot.is_allocation
+            && let Some(allocation) = Allocation::read(slot.known, payload, pointer_size)
+        {
+            let name = || Allocation::type_name(slot.known, payload, pointer_size).map(|name| name.to_string());
+            self.amounts.note(event.payload_offset, &allocation, name)?;
+        }
         self.note_payload(slot, event.payload_offset, event.payload, ticks, thread)?;
         Ok(variant)
     }
 
-    /// Adds what the store needs of a payload.
+    /// Adds what the store needs of a payload, except an allocated amount.
     pub(super) fn note_payload(
         &mut self,
         slot: TypeSlot,
@@ -272,12 +279,6 @@ impl State {
     ) -> Result<(), OutOfMemory> {
         if let Some(keep) = slot.keeps_payload {
             self.kept.keep(keep, payload_offset, payload)?;
-        }
-        if slot.is_allocation
-            && let Some(allocation) = Allocation::read(slot.known, payload, self.header.pointer_size)
-        {
-            let name = || Allocation::type_name(slot.known, payload, self.header.pointer_size);
-            self.amounts.note(payload_offset, &allocation, || name().map(|name| name.to_string()))?;
         }
         if slot.is_observed {
             self.observe(slot, (payload_offset, payload), ticks, thread);

@@ -18,7 +18,7 @@ mod thread_table;
 mod type_table;
 
 pub(super) use gate::Gate;
-pub use parallel::{items_of, read_region};
+pub use parallel::{SharedWork, items_of, read_region};
 pub(super) use payload_observer::{RoleEvidence, RoleHint};
 pub(super) use thread_table::ThreadTable;
 
@@ -40,7 +40,7 @@ use super::threads::processes::Processes;
 use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
-use parallel::{Ahead, Bytes, RegionRows};
+use parallel::{Ahead, Bytes, RegionRows, Scratch};
 use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
@@ -49,7 +49,6 @@ use protocol::base::time::Clock;
 use protocol::format;
 use region::Region;
 use stack_interner::{RegionStacks, StackInterner};
-use std::time::Duration;
 use type_table::{Overrides, TypeTable};
 
 /// Maximum plausible duration of a trace: two months. Used before the trace has been read.
@@ -172,8 +171,8 @@ impl Ingest {
     }
 
     /// Returns the time of the work that threads share, so far.
-    pub fn shared_time(&self) -> Duration {
-        self.state.as_ref().map_or(Duration::ZERO, |state| state.shared)
+    pub fn shared_work(&self) -> SharedWork {
+        self.state.as_ref().map_or(SharedWork::default(), |state| state.shared)
     }
 
     /// Adds a parse issue from outside the parser. Ignored before the header.
@@ -296,8 +295,8 @@ struct State {
     first_damage: u64,
     event_count: u64,
     gate: Gate,
-    /// Time of the work that threads share.
-    shared: Duration,
+    scratches: Vec<Scratch>,
+    shared: SharedWork,
 }
 
 impl State {
@@ -345,7 +344,8 @@ impl State {
             first_damage: u64::MAX,
             event_count: 0,
             gate,
-            shared: Duration::ZERO,
+            scratches: Vec::new(),
+            shared: SharedWork::default(),
         })
     }
 

@@ -254,10 +254,12 @@ impl TypeTable {
         }
     }
 
-    /// Compares the size of a payload with the schema of its type. Returns what to learn from its fit, if it must be
-    /// decoded.
-    pub fn compare_size(&mut self, slot: TypeSlot, length: usize) -> Option<Decoded> {
-        self.types.get_mut(TypeId(slot.event_type))?.compare_size(slot.size, length)
+    /// Compares the sizes of payloads with the schema of their type. Calls `decode` with the position of each that must
+    /// be decoded, and what to learn from its fit.
+    pub fn compare_sizes(&mut self, slot: TypeSlot, lengths: &[u32], decode: impl FnMut(usize, Decoded)) {
+        if let Some(event_type) = self.types.get_mut(TypeId(slot.event_type)) {
+            event_type.compare_sizes(slot.size, lengths, decode);
+        }
     }
 
     /// Returns how a payload fits the schema of its type.

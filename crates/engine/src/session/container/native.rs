@@ -20,9 +20,9 @@ const PACKED_PIECE_BYTES: usize = 256 << 10;
 /// Number of bytes of an uncompressed file read at a time.
 const PLAIN_PIECE_BYTES: usize = 8 << 20;
 /// The same for each of several threads.
-const THREAD_PIECE_BYTES: usize = 2 << 20;
+const THREAD_PIECE_BYTES: usize = 8 << 20;
 /// Maximum bytes read at a time.
-const MAX_PIECE_BYTES: usize = 16 << 20;
+const MAX_PIECE_BYTES: usize = 32 << 20;
 /// Maximum number of threads that read a trace.
 const MAX_THREADS: usize = 8;
 /// Minimum number of cores for several threads, which together do a third more work than one.

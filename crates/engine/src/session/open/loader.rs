@@ -7,7 +7,7 @@ pub use regions::Shared;
 use super::failures;
 use super::text_transfer::{EXAMINED_BYTES, TextDamage};
 use crate::analysis::timeline::overview::live_overview;
-use crate::model::{Ingest, Store};
+use crate::model::{Ingest, SharedWork, Store};
 use crate::session::container::Checksum;
 use nettrace::{Item, Parser, Step};
 use protocol::Failure;
@@ -15,7 +15,7 @@ use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::tables::Overview;
 use regions::SharedRegion;
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Loader of a trace that arrives in pieces of any size.
 ///
@@ -49,8 +49,8 @@ pub struct Loader {
     /// The last bytes of the file and their position, until the header is known.
     tail: Option<(Vec<u8>, u64)>,
     threads: usize,
-    /// Time to fill the buffer, which threads can share.
-    filling: Duration,
+    /// Work to fill the buffer, which threads share.
+    filling: SharedWork,
     /// True if the last item was a sequence point.
     is_between_regions: bool,
     shares_regions: bool,
@@ -98,7 +98,7 @@ impl Loader {
             cause: None,
             tail: None,
             threads: 1,
-            filling: Duration::ZERO,
+            filling: SharedWork::default(),
             is_between_regions: false,
             shares_regions: false,
             shared: VecDeque::new(),
@@ -116,9 +116,11 @@ impl Loader {
         !cfg!(target_arch = "wasm32") && self.threads > 1
     }
 
-    /// Returns the time of the work that threads share, so far. The rest of the time passes on one thread.
-    pub fn shared_time(&self) -> Duration {
-        self.filling + self.ingest.shared_time()
+    /// Returns the time of the work that threads share, so far.
+    pub fn shared_work(&self) -> SharedWork {
+        let mut work = self.filling;
+        work += self.ingest.shared_work();
+        work
     }
 
     /// Returns the maximum number of threads.
@@ -142,7 +144,10 @@ impl Loader {
         }
         let started = self.uses_threads().then(Instant::now);
         fill(&mut self.buffer[start..self.filled]);
-        self.filling += started.map_or(Duration::ZERO, |started| started.elapsed());
+        if let Some(started) = started {
+            let aside = started.elapsed();
+            self.filling += SharedWork { done: aside * self.threads as u32, aside };
+        }
         let missing = EXAMINED_BYTES.saturating_sub(self.prefix.len()).min(length);
         self.prefix.extend_from_slice(&self.buffer[start..start + missing]);
         self.received += length as u64;

@@ -3,6 +3,7 @@
 use super::cursor::{Cursor, Utf16Text};
 use super::{AllocationSampled, AllocationTick, GcHeapStats, SampledObjectAllocation, SuspendBegin};
 use crate::clr::KnownEvent;
+use serde::{Deserialize, Serialize};
 
 /// Kind of a GC, by its effect on the app's threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,7 +59,7 @@ impl GcHeapStats {
 }
 
 /// Heap of an allocation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum AllocationKind {
     /// Small object heap.
     Small,
@@ -87,7 +88,7 @@ pub struct Allocation {
 }
 
 /// Heap and type of an object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct AllocatedObject {
     /// Heap; `None` for an unknown value.
     pub heap: Option<AllocationKind>,

@@ -18,6 +18,8 @@ pub(in crate::model::ingest) struct Rule {
     pub is_sample: bool,
     /// True if the owner of the store needs the payloads.
     pub is_noted: bool,
+    /// For allocations, the position of the event in [`KnownEvent::ALLOCATIONS`].
+    pub allocation: Option<u8>,
     /// True if only the owner of the store can read these events.
     pub is_left: bool,
     /// Payload size.
@@ -29,9 +31,10 @@ pub(in crate::model::ingest) struct Rule {
 impl Rule {
     fn of(slot: TypeSlot) -> Self {
         let TypeSlot { event_type, known, is_sample, size, longest, .. } = slot;
-        let is_noted = slot.keeps_payload.is_some() || slot.is_allocation || slot.is_observed;
+        let is_noted = slot.keeps_payload.is_some() || slot.is_observed;
+        let allocation = KnownEvent::ALLOCATIONS.iter().position(|&one| one == known).map(|at| at as u8);
         let is_left = !slot.is_indexed || known == KnownEvent::AsyncEvents;
-        Self { event_type, is_sample, is_noted, is_left, size, longest }
+        Self { event_type, is_sample, is_noted, allocation, is_left, size, longest }
     }
 }
 

@@ -49,7 +49,7 @@ impl State {
     pub(super) fn merge(
         &mut self,
         items: &[Item<'_>],
-        rows: RegionRows,
+        mut rows: RegionRows,
         bytes: Bytes<'_>,
         unfitted: &mut Vec<Unfitted>,
     ) -> Result<(), OutOfMemory> {
@@ -61,7 +61,7 @@ impl State {
         }
         // Number 0 means that an event has no stack.
         let mut stacks = vec![0];
-        let mut blocks = rows.blocks.into_iter();
+        let mut blocks = std::mem::take(&mut rows.blocks).into_iter();
         for item in items {
             match item {
                 Item::Metadata(block) => self.metadata(block),
@@ -77,20 +77,22 @@ impl State {
         }
         let mut activity = |guid: Guid| if guid.is_zero() { 0 } else { self.activities.intern(guid).0 };
         let activities: Vec<u32> = rows.activities.iter().map(|guid| activity(Guid(*guid))).collect();
-        for (offset, activity) in rows.related {
+        for &(offset, activity) in &rows.related {
             let activity = activities.get(activity as usize).copied().unwrap_or(0);
             self.related.push(offset, ActivityId(activity));
         }
         let writers = rows.writers.iter().map(|writer| self.writers.intern(*writer)).collect();
         self.sorted_until = self.sorted_until.max(rows.sorted_until);
         self.density.absorb(&rows.density, |thread| thread_of(&threads, thread));
-        for (thread, ticks) in rows.outside {
+        for &(thread, ticks) in &rows.outside {
             self.density.add(thread_of(&threads, thread), ticks);
         }
         if let Some((first, last)) = rows.columns.ticks() {
             self.density.cover(first, last);
         }
-        self.merge_payloads(&rows.noted_types, &rows.payloads, &threads, bytes, unfitted)?;
+        self.compare_payloads(&rows, unfitted);
+        self.merge_allocations(&rows)?;
+        self.merge_payloads(&rows, &threads, bytes)?;
         self.report_undefined_threads(0);
         let count = rows.columns.len();
         let threads = threads.iter().map(|thread| thread.0).collect();
@@ -98,24 +100,58 @@ impl State {
         self.columns.add_region(Part { columns: Arc::new(rows.columns), numbers, rows: 0..count }, rows.runs, &captures)
     }
 
+    /// Compares the sizes of payloads with their schemas.
+    fn compare_payloads(&mut self, rows: &RegionRows, unfitted: &mut Vec<Unfitted>) {
+        let RegionPayloads { compared_offsets, compared_lengths, .. } = &rows.payloads;
+        let mut at = 0;
+        for (&event_type, &count) in rows.noted_types.iter().zip(&rows.compared).filter(|(_, count)| **count > 0) {
+            let these = at..at + count as usize;
+            at = these.end;
+            let Some(slot) = self.types.slot_of(TypeId(event_type)) else { continue };
+            let offsets = compared_offsets.get(these.clone()).unwrap_or_default();
+            let lengths = compared_lengths.get(these).unwrap_or_default();
+            self.types.compare_sizes(slot, lengths, |at, decoded| {
+                if let (Some(&offset), Some(&length)) = (offsets.get(at), lengths.get(at)) {
+                    unfitted.push(Unfitted { event_type, decoded, offset, length });
+                }
+            });
+        }
+    }
+
+    fn merge_allocations(&mut self, rows: &RegionRows) -> Result<(), OutOfMemory> {
+        let RegionPayloads { allocation_offsets, allocation_bytes, allocation_types, .. } = &rows.payloads;
+        let mut positions = vec![None; rows.allocated.len()];
+        for ((&offset, &bytes), &at) in allocation_offsets.iter().zip(allocation_bytes).zip(allocation_types) {
+            let at = at as usize;
+            self.amounts.note_of(offset, bytes, |types| {
+                if let Some(&Some(known)) = positions.get(at).filter(|_| types.are_complete()) {
+                    return Ok(known);
+                }
+                let allocated = rows.allocated.get(at);
+                let name = || allocated?.name.clone();
+                let position = types.position(allocated.and_then(|allocated| allocated.object), name)?;
+                if let Some(known) = positions.get_mut(at) {
+                    *known = Some(position);
+                }
+                Ok(position)
+            })?;
+        }
+        Ok(())
+    }
+
     fn merge_payloads(
         &mut self,
-        types: &[u32],
-        payloads: &RegionPayloads,
+        rows: &RegionRows,
         threads: &[ThreadId],
         bytes: Bytes<'_>,
-        unfitted: &mut Vec<Unfitted>,
     ) -> Result<(), OutOfMemory> {
-        let slots: Vec<Option<TypeSlot>> = types.iter().map(|id| self.types.slot_of(TypeId(*id))).collect();
-        let slot_at = |position: u32| slots.get(position as usize).copied().flatten();
-        let RegionPayloads { compared_types, compared_offsets, compared_lengths, .. } = payloads;
-        for ((&position, &offset), &length) in compared_types.iter().zip(compared_offsets).zip(compared_lengths) {
-            let Some(slot) = slot_at(position) else { continue };
-            if let Some(decoded) = self.types.compare_size(slot, length as usize) {
-                unfitted.push(Unfitted { event_type: slot.event_type, decoded, offset, length });
-            }
+        if rows.payloads.fact_types.is_empty() {
+            return Ok(());
         }
-        let RegionPayloads { fact_types, fact_ticks, fact_threads, fact_offsets, fact_lengths, .. } = payloads;
+        let types = rows.noted_types.iter();
+        let slots: Vec<Option<TypeSlot>> = types.map(|id| self.types.slot_of(TypeId(*id))).collect();
+        let slot_at = |position: u32| slots.get(position as usize).copied().flatten();
+        let RegionPayloads { fact_types, fact_ticks, fact_threads, fact_offsets, fact_lengths, .. } = &rows.payloads;
         let whose = fact_types.iter().zip(fact_threads);
         let places = fact_ticks.iter().zip(fact_offsets).zip(fact_lengths);
         for ((&position, &thread), ((&ticks, &offset), &length)) in whose.zip(places) {

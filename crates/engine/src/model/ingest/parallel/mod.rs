@@ -2,8 +2,9 @@
 //!
 //! Regions are ordered in time one after another, and references to stacks don't cross them. So threads read whole
 //! regions with numbers of their own ([`reader`]); the owner of the store maps these to the numbers of the trace, region
-//! by region in file order ([`merge`]); then threads write the columns, chunk by chunk ([`chunks`]). What a region job
-//! gets and returns is plain data, which workers without shared memory exchange as one buffer ([`transfer`]).
+//! by region in file order ([`merge`]); then threads write the columns, chunk by chunk ([`chunks`]). All of this happens
+//! at the same time, and the owner does what threads do while it waits for them ([`team`]). What a region job gets and
+//! returns is plain data, which workers without shared memory exchange as one buffer ([`transfer`]).
 //!
 //! The result is the same as without threads. Whatever is rare (damage, undefined types, labels, reused threads, windows,
 //! version 6) is left to the owner, which then reads the region item by item.
@@ -13,6 +14,7 @@ mod job;
 mod merge;
 mod reader;
 mod rows;
+mod team;
 mod transfer;
 
 pub(super) use job::Ahead;
@@ -20,13 +22,17 @@ pub(super) use rows::RegionRows;
 pub use transfer::{items_of, read_region};
 
 use super::State;
+use super::region::Region;
+use crate::model::file::totals::CountedColumns;
 use crate::model::out_of_memory::OutOfMemory;
-use chunks::ChunkParts;
 use merge::Unfitted;
 use nettrace::Item;
+use std::ops::AddAssign;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use team::{Job, Team, Written};
 
 /// Number of payloads that a thread compares with their schemas at a time.
 const FITS_A_TASK: usize = 512;
@@ -46,24 +52,51 @@ impl<'d> Bytes<'d> {
     }
 }
 
-/// Does every task with some threads, of which this is one. Returns the results in the order of the tasks, and the time.
-fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, Duration) {
+/// Memory of a thread. It is reused, because new memory costs as much as the work.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    region: Region,
+    counted: CountedColumns,
+}
+
+/// Time of the work that threads share.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SharedWork {
+    /// Sum over all threads.
+    pub done: Duration,
+    /// Time that the owner of the store spends on this work, or waits for it.
+    pub aside: Duration,
+}
+
+impl AddAssign for SharedWork {
+    fn add_assign(&mut self, other: Self) {
+        self.done += other.done;
+        self.aside += other.aside;
+    }
+}
+
+/// Does every task with some threads, of which this is one. Returns the results in the order of the tasks.
+fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, SharedWork) {
     if cfg!(target_arch = "wasm32") {
         // WebAssembly has neither threads nor this clock.
-        return (tasks.iter().map(work).collect(), Duration::ZERO);
+        return (tasks.iter().map(work).collect(), SharedWork::default());
     }
     let started = Instant::now();
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(tasks.len()));
+    let results = Mutex::new((Vec::with_capacity(tasks.len()), SharedWork::default()));
     let take = || {
+        let started = Instant::now();
         while let Some((at, task)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, tasks.get(at)?)))
         {
             let result = work(task);
             // A poisoned lock would mean that another thread panicked, which the scope passes on.
             if let Ok(mut results) = results.lock() {
-                results.push((at, result));
+                results.0.push((at, result));
             }
+        }
+        if let Ok(mut results) = results.lock() {
+            results.1.done += started.elapsed();
         }
     };
     std::thread::scope(|scope| {
@@ -73,9 +106,10 @@ fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + S
         });
         take();
     });
-    let mut results = results.into_inner().unwrap_or_default();
+    let (mut results, mut time) = results.into_inner().unwrap_or_default();
+    time.aside = started.elapsed();
     results.sort_by_key(|(at, _)| *at);
-    (results.into_iter().map(|(_, result)| result).collect(), started.elapsed())
+    (results.into_iter().map(|(_, result)| result).collect(), time)
 }
 
 impl State {
@@ -83,17 +117,34 @@ impl State {
     pub(super) fn regions(&mut self, items: &[Item<'_>], bytes: Bytes<'_>, threads: usize) -> Result<(), OutOfMemory> {
         let regions = items.split_inclusive(|item| matches!(item, Item::SequencePoint(_)));
         let mut ahead = self.ahead();
-        let jobs: Vec<_> = regions.map(|region| (region, ahead.as_mut().and_then(|ahead| ahead.job(region)))).collect();
-        let (results, time) = run(threads, &jobs, |(region, job)| {
-            job.as_ref()?.read(region.split_last().map_or(&[][..], |(_, items)| items))
-        });
-        self.shared += time;
+        let jobs: Vec<Job<'_, '_>> =
+            regions.map(|region| (region, ahead.as_mut().and_then(|ahead| ahead.job(region)))).collect();
+        let team = Team::new(&jobs, std::mem::take(&mut self.scratches));
         let mut unfitted = Vec::new();
-        for ((region, _), rows) in jobs.iter().zip(results) {
-            self.add_region(region, rows, bytes, &mut unfitted)?;
-        }
+        team.assist(threads, || {
+            for (number, (region, _)) in jobs.iter().enumerate() {
+                let rows = team.rows(number).filter(|rows| self.accepts(rows));
+                if rows.is_none() {
+                    // The owner appends rows to the chunks.
+                    self.add_all_written(&team)?;
+                }
+                self.add_region(region, rows, bytes, &mut unfitted)?;
+                let chunks = self.columns.take_full_chunks()?;
+                if !chunks.is_empty() {
+                    let is_sample = self.samples_among_types();
+                    team.write(chunks, &is_sample);
+                }
+                while let Some(written) = team.written() {
+                    self.add_written(written)?;
+                }
+            }
+            self.add_all_written(&team)
+        })?;
+        let (scratches, time) = team.finish();
+        self.scratches = scratches;
+        self.shared += time;
         self.fit(&unfitted, bytes, threads);
-        self.write_chunks(threads)
+        Ok(())
     }
 
     /// Adds a region that another worker has read; `None` if it couldn't.
@@ -104,12 +155,20 @@ impl State {
         rows: Option<RegionRows>,
     ) -> Result<(), OutOfMemory> {
         let mut unfitted = Vec::new();
+        let rows = rows.filter(|rows| self.accepts(rows));
         self.add_region(items, rows, bytes, &mut unfitted)?;
         self.fit(&unfitted, bytes, 1);
-        self.write_chunks(1)
+        let chunks = self.columns.take_full_chunks()?;
+        if !chunks.is_empty() {
+            let is_sample = self.samples_among_types();
+            let mut scratch = self.scratches.pop().unwrap_or_default();
+            chunks.iter().try_for_each(|parts| self.add_written(parts.write(&is_sample, &mut scratch.counted)))?;
+            self.scratches.push(scratch);
+        }
+        Ok(())
     }
 
-    /// Adds what was read of a region, or reads it item by item.
+    /// Adds what was read of a region, if it is acceptable, otherwise reads it item by item.
     fn add_region(
         &mut self,
         region: &[Item<'_>],
@@ -117,7 +176,7 @@ impl State {
         bytes: Bytes<'_>,
         unfitted: &mut Vec<Unfitted>,
     ) -> Result<(), OutOfMemory> {
-        match rows.filter(|rows| self.accepts(rows)).zip(region.split_last()) {
+        match rows.zip(region.split_last()) {
             Some((rows, (point, items))) => {
                 self.merge(items, rows, bytes, unfitted)?;
                 self.item(point.clone())
@@ -138,27 +197,23 @@ impl State {
         }
     }
 
-    /// Writes the chunks that the merged regions fill.
-    fn write_chunks(&mut self, threads: usize) -> Result<(), OutOfMemory> {
-        let chunks = self.columns.take_full_chunks()?;
+    /// Returns by type whether its events are samples, and counts the rows before.
+    fn samples_among_types(&mut self) -> Arc<[bool]> {
         self.row_totals.follow(self.columns.complete(), self.types.types());
-        let is_sample = super::RowTotals::samples(self.types.types());
-        let spare = Mutex::new(std::mem::take(self.columns.spare()));
-        let (chunks, time) = run(threads, &chunks, |parts: &ChunkParts| {
-            let mut counted = spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
-            let written = parts.write(&is_sample, &mut counted);
-            if let Ok(mut spare) = spare.lock() {
-                spare.push(counted);
-            }
-            written
-        });
-        *self.columns.spare() = spare.into_inner().unwrap_or_default();
-        self.shared += time;
-        for written in chunks {
-            let (chunk, totals) = written?;
-            self.columns.add_chunk(chunk)?;
-            self.row_totals.absorb(totals, self.columns.complete());
+        super::RowTotals::samples(self.types.types()).into()
+    }
+
+    fn add_all_written(&mut self, team: &Team<'_, '_>) -> Result<(), OutOfMemory> {
+        while let Some(written) = team.wait_for_written() {
+            self.add_written(written)?;
         }
+        Ok(())
+    }
+
+    fn add_written(&mut self, written: Written) -> Result<(), OutOfMemory> {
+        let (chunk, totals) = written?;
+        self.columns.add_chunk(chunk)?;
+        self.row_totals.absorb(totals, self.columns.complete());
         Ok(())
     }
 }

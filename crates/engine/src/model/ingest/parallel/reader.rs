@@ -7,7 +7,9 @@ use super::super::stack_interner::{RegionStacks, StackInterner};
 use super::super::type_table::{Slots, variant_of};
 use super::chunks::{ColumnsWriter, Ends, RegionColumns, Runs, Shape};
 use super::job::{RegionJob, Rule};
-use super::rows::{Capture, RegionPayloads, RegionRows, SAMPLER};
+use super::rows::{Allocated, Capture, RegionPayloads, RegionRows, SAMPLER};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{AllocatedObject, Allocation};
 use crate::model::columns::activities::Activities;
 use crate::model::columns::writers::Writers;
 use crate::model::file::blocks::{BlockCounts, CountedBlock};
@@ -17,11 +19,18 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StackId, ThreadId};
 use std::sync::Arc;
 
+/// Number of rows that are written to the columns together.
+const ROWS_AT_ONCE: usize = 256;
+
 impl RegionJob {
     /// Reads the region, without the sequence point at its end; `None` if it has something that only the owner of the
-    /// store handles.
-    pub fn read(&self, items: &[Item<'_>]) -> Option<RegionRows> {
-        let mut reader = Reader::new(self);
+    /// store handles. The memory of `region` is reused.
+    pub fn read(&self, items: &[Item<'_>], region: &mut Region) -> Option<RegionRows> {
+        if region.len() > 0 {
+            // It is left over from a region that couldn't be read.
+            *region = Region::default();
+        }
+        let mut reader = Reader::new(self, region);
         let bytes = |item: &Item<'_>| if let Item::Events(block) = item { block.info.bytes } else { 0 };
         reader.region.reserve((items.iter().map(bytes).sum::<u64>() / 32) as usize).ok()?;
         let mut definitions = self.definitions.iter();
@@ -69,7 +78,7 @@ impl Numbering {
 struct Reader<'j> {
     job: &'j RegionJob,
     rules: Arc<Slots<Rule>>,
-    region: Region,
+    region: &'j mut Region,
     threads: Numbering,
     capture_ids: Numbering,
     stacks: RegionStacks,
@@ -86,11 +95,15 @@ struct Reader<'j> {
     bits: [u32; 2],
     /// By type: its position in the types of the result.
     positions: Vec<Option<u32>>,
+    /// By position of the type: offset and length of payloads to compare with the schema.
+    compared: Vec<Vec<(u64, u32)>>,
+    /// Positions among the types of allocated objects.
+    allocated: FastMap<Option<AllocatedObject>, u32>,
     rows: RegionRows,
 }
 
 impl<'j> Reader<'j> {
-    fn new(job: &'j RegionJob) -> Self {
+    fn new(job: &'j RegionJob, region: &'j mut Region) -> Self {
         let rows = RegionRows {
             types: job.types,
             columns: RegionColumns::default(),
@@ -105,12 +118,14 @@ impl<'j> Reader<'j> {
             outside: Vec::new(),
             sorted_until: i64::MIN,
             noted_types: Vec::new(),
+            compared: Vec::new(),
+            allocated: Vec::new(),
             payloads: RegionPayloads::default(),
         };
         Self {
             job,
             rules: job.rules.clone(),
-            region: Region::default(),
+            region,
             threads: Numbering::default(),
             capture_ids: Numbering::default(),
             stacks: RegionStacks::default(),
@@ -124,6 +139,8 @@ impl<'j> Reader<'j> {
             payload_offsets: Ends::NONE,
             bits: [0; 2],
             positions: Vec::new(),
+            compared: Vec::new(),
+            allocated: FastMap::default(),
             rows,
         }
     }
@@ -178,10 +195,12 @@ impl<'j> Reader<'j> {
             }
             if rule.size.may_misfit(event.payload.len()) {
                 let position = self.position_of(rule.event_type);
-                let payloads = &mut self.rows.payloads;
-                payloads.compared_types.push(position);
-                payloads.compared_offsets.push(event.payload_offset);
-                payloads.compared_lengths.push(event.payload.len() as u32);
+                if let Some(compared) = self.compared.get_mut(position as usize) {
+                    compared.push((event.payload_offset, event.payload.len() as u32));
+                }
+            }
+            if let Some(known) = rule.allocation {
+                self.allocation(known, event);
             }
             let mut event_type = rule.event_type;
             if rule.is_sample {
@@ -238,12 +257,29 @@ impl<'j> Reader<'j> {
         if self.positions.len() <= at {
             self.positions.resize(at + 1, None);
         }
-        let types = &mut self.rows.noted_types;
+        let (types, compared) = (&mut self.rows.noted_types, &mut self.compared);
         let Some(position) = self.positions.get_mut(at) else { return 0 };
         *position.get_or_insert_with(|| {
             types.push(event_type);
+            compared.push(Vec::new());
             types.len() as u32 - 1
         })
+    }
+
+    /// Notes the amount and the type of an allocation.
+    fn allocation(&mut self, known: u8, event: &EventHeader<'_>) {
+        let Some(&known) = KnownEvent::ALLOCATIONS.get(usize::from(known)) else { return };
+        let (payload, pointer_size) = (event.payload, self.job.address_bytes as u8);
+        let Some(Allocation { bytes, object }) = Allocation::read(known, payload, pointer_size) else { return };
+        let RegionRows { allocated, payloads, .. } = &mut self.rows;
+        let position = *self.allocated.entry(object).or_insert_with(|| {
+            let name = Allocation::type_name(known, payload, pointer_size).map(|name| name.to_string());
+            allocated.push(Allocated { object, name });
+            allocated.len() as u32 - 1
+        });
+        payloads.allocation_offsets.push(event.payload_offset);
+        payloads.allocation_bytes.push(bytes);
+        payloads.allocation_types.push(position);
     }
 
     /// Notes the thread that wrote a sample of another one.
@@ -286,13 +322,27 @@ impl<'j> Reader<'j> {
         };
         let mut columns = ColumnsWriter::new(shape).ok()?;
         let id = |capture: u32| captures.get(capture as usize).map_or(0, |capture| capture.id);
+        // Stretches of one capture thread are often short, and each costs time in each column.
+        let mut ordered: Vec<Row> = Vec::with_capacity(2 * ROWS_AT_ONCE);
         let sink = |rows: &[Row], _| {
-            columns.extend(rows);
             runs.extend(rows);
+            for rows in rows.chunks(ROWS_AT_ONCE) {
+                ordered.extend_from_slice(rows);
+                if ordered.len() >= ROWS_AT_ONCE {
+                    columns.extend(&ordered);
+                    ordered.clear();
+                }
+            }
             Ok(())
         };
         self.region.flush(None, id, sink).ok()?;
+        columns.extend(&ordered);
         self.rows.columns = columns.finish();
+        for compared in self.compared {
+            self.rows.compared.push(compared.len() as u32);
+            self.rows.payloads.compared_offsets.extend(compared.iter().map(|(offset, _)| *offset));
+            self.rows.payloads.compared_lengths.extend(compared.iter().map(|(_, length)| *length));
+        }
         self.rows.density.trim();
         self.rows.threads = self.threads.ids;
         self.rows.activities = self.activities.guids().iter().map(|guid| guid.0).collect();

@@ -1,6 +1,7 @@
 //! What a region contains, with numbers of its own.
 
 use super::chunks::{RegionColumns, Runs};
+use crate::clr::known::payload::AllocatedObject;
 use crate::model::columns::writers::Writer;
 use crate::model::file::blocks::CountedBlock;
 use crate::model::threads::density::Buckets;
@@ -31,6 +32,10 @@ pub(in crate::model::ingest) struct RegionRows {
     pub sorted_until: i64,
     /// Types with payloads that the owner needs.
     pub noted_types: Vec<u32>,
+    /// By position in `noted_types`: number of payloads to compare with the schema.
+    pub compared: Vec<u32>,
+    /// Types of allocated objects.
+    pub allocated: Vec<Allocated>,
     #[serde(skip)]
     pub payloads: RegionPayloads,
 }
@@ -43,13 +48,23 @@ pub(in crate::model::ingest) struct Capture {
     pub last: (u32, i64),
 }
 
+/// Type of allocated objects, with its name in its first event.
+#[derive(Serialize, Deserialize)]
+pub(in crate::model::ingest) struct Allocated {
+    pub object: Option<AllocatedObject>,
+    pub name: Option<String>,
+}
+
 packed_table!(
     /// Payloads that the owner of the store needs, in file order. Types are positions in [`RegionRows::noted_types`].
     RegionPayloads {
-        /// Of payloads to compare with their schema.
-        compared_types: Vec<u32>,
+        /// Of payloads to compare with their schema, type by type: see [`RegionRows::compared`].
         compared_offsets: Vec<u64>,
         compared_lengths: Vec<u32>,
+        /// Of allocations. Types are positions in [`RegionRows::allocated`].
+        allocation_offsets: Vec<u64>,
+        allocation_bytes: Vec<u64>,
+        allocation_types: Vec<u32>,
         /// Of payloads with facts for the store. [`SAMPLER`] stands for a thread that writes samples of others.
         fact_types: Vec<u32>,
         fact_ticks: Vec<i64>,
