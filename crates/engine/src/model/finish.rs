@@ -54,6 +54,8 @@ pub(super) struct Gathered {
     pub diagnostics: Diagnostics,
     pub blocks: BlockDirectory,
     pub gate: Gate,
+    /// Number of threads for the last steps.
+    pub workers: usize,
 }
 
 /// Builds the store.
@@ -66,7 +68,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let (unindexed, window) = gathered.gate.finish();
     let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
     let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
-    let rare_rows = RareRows::of(events, &gathered.types)?;
+    let rare_rows = RareRows::of(events, &gathered.types, gathered.workers)?;
     let os_processes: Vec<u64> = gathered.processes.iter().map(|process| u64::from(process.os_process)).collect();
     let context = roles::Context {
         evidence: &gathered.evidence,

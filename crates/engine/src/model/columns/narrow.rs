@@ -90,7 +90,11 @@ impl IdColumn {
         match self {
             Self::Same(value) if is_wanted(*value as usize) => into.extend(rows.start as u32..rows.end as u32),
             Self::Same(_) => {}
-            Self::Byte(values) => add_where(values, rows, is_wanted, into),
+            Self::Byte(values) => {
+                // A table of all bytes needs no check of its bounds.
+                let wanted: [bool; 256] = std::array::from_fn(is_wanted);
+                add_where(values, rows, |value| wanted[value & 0xff], into);
+            }
             Self::Narrow(values) => add_where(values, rows, is_wanted, into),
             Self::Wide(values) => add_where(values, rows, is_wanted, into),
         }

@@ -2,7 +2,8 @@
 
 use super::events::Events;
 use crate::model::file::types::Types;
-use crate::model::out_of_memory::{OutOfMemory, reserve};
+use crate::model::ingest::run;
+use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 
@@ -18,8 +19,8 @@ pub struct RareRows {
 }
 
 impl RareRows {
-    /// Lists the rows of the rarest types, up to a limit, in one pass over the columns of types.
-    pub(crate) fn of(events: &Events, types: &Types) -> Result<Self, OutOfMemory> {
+    /// Lists the rows of the rarest types, up to a limit, in one pass over the columns of types with some threads.
+    pub(crate) fn of(events: &Events, types: &Types, threads: usize) -> Result<Self, OutOfMemory> {
         let mut by_count: Vec<(u64, TypeId)> = types.iter().map(|kind| (kind.count, kind.id)).collect();
         sort_by_key(&mut by_count, |kind| *kind);
         let (mut is_rare, mut left) = (vec![false; by_count.len()], events.len() as u64 / SHARE);
@@ -32,17 +33,17 @@ impl RareRows {
                 *is_rare = true;
             }
         }
-        let (mut rows, mut of_chunk) = (Vec::new(), Vec::new());
-        for chunk in events.chunks() {
-            let is_here = |id: u32| is_rare.get(id as usize) == Some(&true);
-            if chunk.types_present.iter().any(is_here) {
-                of_chunk.clear();
-                chunk.types.rows_where(0..chunk.len(), &is_rare, &mut of_chunk);
-                reserve(&mut rows, of_chunk.len())?;
-                rows.extend(of_chunk.iter().map(|row| chunk.first_row as u32 + row));
+        let (of_chunks, _) = run(threads, events.chunks(), |chunk| {
+            let mut rows = Vec::new();
+            if chunk.types_present.iter().any(|id| is_rare.get(id as usize) == Some(&true)) {
+                chunk.types.rows_where(0..chunk.len(), &is_rare, &mut rows);
+                rows.iter_mut().for_each(|row| *row += chunk.first_row as u32);
             }
-        }
-        rows.shrink_to_fit();
+            rows
+        });
+        let mut rows = Vec::new();
+        reserve_exact(&mut rows, of_chunks.iter().map(Vec::len).sum())?;
+        rows.extend(of_chunks.into_iter().flatten());
         Ok(Self { is_rare, rows })
     }
 

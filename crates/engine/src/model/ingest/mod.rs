@@ -18,6 +18,7 @@ mod thread_table;
 mod type_table;
 
 pub(super) use gate::Gate;
+pub(super) use parallel::run;
 pub use parallel::{SharedWork, items_of, read_region};
 pub(super) use payload_observer::{RoleEvidence, RoleHint};
 pub(super) use thread_table::ThreadTable;
@@ -295,6 +296,8 @@ struct State {
     first_damage: u64,
     event_count: u64,
     gate: Gate,
+    /// Number of threads.
+    workers: usize,
     scratches: Vec<Scratch>,
     shared: SharedWork,
 }
@@ -344,6 +347,7 @@ impl State {
             first_damage: u64::MAX,
             event_count: 0,
             gate,
+            workers: 1,
             scratches: Vec::new(),
             shared: SharedWork::default(),
         })
@@ -405,6 +409,7 @@ impl State {
             diagnostics: self.diagnostics,
             blocks: self.blocks,
             gate: self.gate,
+            workers: self.workers,
         })
     }
 }

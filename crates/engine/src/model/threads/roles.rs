@@ -76,17 +76,22 @@ fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
     let hinted = |(_, hint): &&(ThreadId, RoleHint)| matches!(hint, RoleHint::WritesRundown | RoleHint::Marks);
     let mut open: FastSet<ThreadId> = context.evidence.hints.iter().filter(hinted).map(|(thread, _)| *thread).collect();
     let is_work: Vec<bool> = context.types.iter().map(|event_type| !is_service(event_type)).collect();
+    let mut is_open = vec![false; open.iter().map(|thread| thread.index() + 1).max().unwrap_or(0)];
     let (mut busy, mut rows) = (FastSet::default(), Vec::new());
     for chunk in context.events.chunks() {
         if !open.iter().any(|thread| chunk.has_thread(*thread)) {
             continue;
         }
+        is_open.iter_mut().zip(0..).for_each(|(is_open, thread)| *is_open = open.contains(&ThreadId(thread)));
         rows.clear();
-        chunk.types.rows_where(0..chunk.len(), &is_work, &mut rows);
-        for row in &rows {
-            let thread = chunk.thread(*row as usize);
-            if open.remove(&thread) {
-                busy.insert(thread);
+        // These threads write few events, but most events are work.
+        chunk.threads.rows_where(0..chunk.len(), &is_open, &mut rows);
+        for &row in &rows {
+            if is_work.get(chunk.event_type(row as usize).index()) == Some(&true) {
+                let thread = chunk.thread(row as usize);
+                if open.remove(&thread) {
+                    busy.insert(thread);
+                }
             }
         }
     }

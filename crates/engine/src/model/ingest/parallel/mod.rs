@@ -76,7 +76,7 @@ impl AddAssign for SharedWork {
 }
 
 /// Does every task with some threads, of which this is one. Returns the results in the order of the tasks.
-fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, SharedWork) {
+pub(in crate::model) fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, SharedWork) {
     if cfg!(target_arch = "wasm32") {
         // WebAssembly has neither threads nor this clock.
         return (tasks.iter().map(work).collect(), SharedWork::default());
@@ -115,10 +115,14 @@ fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + S
 impl State {
     /// Adds items that end with a sequence point.
     pub(super) fn regions(&mut self, items: &[Item<'_>], bytes: Bytes<'_>, threads: usize) -> Result<(), OutOfMemory> {
+        if items.is_empty() {
+            return Ok(());
+        }
         let regions = items.split_inclusive(|item| matches!(item, Item::SequencePoint(_)));
         let mut ahead = self.ahead();
         let jobs: Vec<Job<'_, '_>> =
             regions.map(|region| (region, ahead.as_mut().and_then(|ahead| ahead.job(region)))).collect();
+        self.workers = threads;
         let team = Team::new(&jobs, std::mem::take(&mut self.scratches));
         let mut unfitted = Vec::new();
         team.assist(threads, || {
