@@ -25,13 +25,10 @@ const THREAD_PIECE_BYTES: usize = 8 << 20;
 const MAX_PIECE_BYTES: usize = 32 << 20;
 /// Maximum number of threads that read a trace.
 const MAX_THREADS: usize = 8;
-/// Minimum number of cores for several threads, which together do a third more work than one.
-const MIN_CORES: usize = 4;
 
 /// Returns the number of threads for reading a trace.
 pub fn threads() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    if cores < MIN_CORES { 1 } else { cores.min(MAX_THREADS) }
+    std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
 }
 
 /// Source that several threads can read.
