@@ -17,12 +17,10 @@ use std::task::{Context, Poll, Waker};
 
 /// Number of compressed bytes read at a time.
 const PACKED_PIECE_BYTES: usize = 256 << 10;
-/// Number of bytes of an uncompressed file read at a time.
-const PLAIN_PIECE_BYTES: usize = 8 << 20;
-/// The same for each of several threads.
-const THREAD_PIECE_BYTES: usize = 8 << 20;
-/// Maximum bytes read at a time.
-const MAX_PIECE_BYTES: usize = 32 << 20;
+/// Number of bytes read at a time by one thread.
+const PIECE_BYTES: usize = 8 << 20;
+/// The same for several threads, which wait for each other at the end of each piece. Larger pieces need more memory.
+const THREADS_PIECE_BYTES: usize = 16 << 20;
 /// Maximum number of threads that read a trace.
 const MAX_THREADS: usize = 8;
 
@@ -143,9 +141,17 @@ pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn
         Box::new(bytes)
     } else {
         let file = TemporaryFile::create()?;
+        // A thread can read several regions of a large piece while others read theirs.
+        let least = if loader.threads() > 1 { piece_bytes(loader.threads()) } else { 0 };
+        let mut waiting = 0;
         let damage = unpack(&bytes, coding, PACKED_PIECE_BYTES, |piece| {
             file.append(piece)?;
-            feed(&mut loader, piece)?;
+            loader.append(piece.len(), |space| space.copy_from_slice(piece));
+            waiting += piece.len();
+            if waiting >= least {
+                loader.advance(usize::MAX)?;
+                waiting = 0;
+            }
             Ok(true)
         })?;
         if let Some(damage) = damage {
@@ -160,10 +166,15 @@ pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn
     Ok((loader, source))
 }
 
+/// Returns the number of bytes to read at a time.
+fn piece_bytes(threads: usize) -> usize {
+    if threads > 1 { THREADS_PIECE_BYTES } else { PIECE_BYTES }
+}
+
 /// Reads bytes that aren't compressed; those after the end of the trace only for a checksum.
 fn read_stored(loader: &mut Loader, bytes: &Part, is_checked: bool) -> Result<(), Failure> {
     let threads = loader.threads();
-    let piece_bytes = if threads > 1 { threads * THREAD_PIECE_BYTES } else { PLAIN_PIECE_BYTES }.min(MAX_PIECE_BYTES);
+    let piece_bytes = piece_bytes(threads);
     let (mut at, mut progress) = (0, Progress::Starved);
     while at < bytes.len() && (progress != Progress::Ended || is_checked) {
         let count = (bytes.len() - at).min(piece_bytes as u64) as usize;
@@ -192,11 +203,6 @@ fn read_with_threads(bytes: &Part, at: u64, space: &mut [u8], threads: usize) ->
         }
         result
     })
-}
-
-fn feed(loader: &mut Loader, piece: &[u8]) -> Result<Progress, Failure> {
-    loader.append(piece.len(), |space| space.copy_from_slice(piece));
-    loader.advance(usize::MAX)
 }
 
 /// Runs a future that never waits, because every step of [`Native`] completes immediately.

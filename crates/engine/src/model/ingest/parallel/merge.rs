@@ -139,12 +139,7 @@ impl State {
         Ok(())
     }
 
-    fn merge_payloads(
-        &mut self,
-        rows: &RegionRows,
-        threads: &[ThreadId],
-        bytes: Bytes<'_>,
-    ) -> Result<(), OutOfMemory> {
+    fn merge_payloads(&mut self, rows: &RegionRows, threads: &[ThreadId], bytes: Bytes<'_>) -> Result<(), OutOfMemory> {
         if rows.payloads.fact_types.is_empty() {
             return Ok(());
         }

@@ -118,8 +118,10 @@ impl<'j, 'd> Team<'j, 'd> {
 
     /// Returns the next chunk, after doing tasks until it is written; `None` if there are no more.
     pub fn wait_for_written(&self) -> Option<Written> {
-        self.aside(|| self.wait_for(|work| if work.written.is_empty() { Some(None) } else { work.take_written().map(Some) }))
-            .flatten()
+        self.aside(|| {
+            self.wait_for(|work| if work.written.is_empty() { Some(None) } else { work.take_written().map(Some) })
+        })
+        .flatten()
     }
 
     /// Returns the memory for later teams, and the time of the work.
