@@ -93,10 +93,13 @@ impl IdColumn {
             Self::Byte(values) => {
                 // A table of all bytes needs no check of its bounds.
                 let wanted: [bool; 256] = std::array::from_fn(is_wanted);
-                add_where(values, rows, |value| wanted[value & 0xff], into);
+                match few_of(&wanted) {
+                    Some(few) => add_where(values, rows, |value| few.iter().fold(false, |any, &one| any | (value == one)), into),
+                    None => add_where(values, rows, |value| wanted[usize::from(value)], into),
+                }
             }
-            Self::Narrow(values) => add_where(values, rows, is_wanted, into),
-            Self::Wide(values) => add_where(values, rows, is_wanted, into),
+            Self::Narrow(values) => add_where(values, rows, |value| is_wanted(value.into()), into),
+            Self::Wide(values) => add_where(values, rows, |value| is_wanted(value as usize), into),
         }
     }
 
@@ -269,24 +272,32 @@ fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Itera
 
 /// Appends the rows among `rows` whose value is wanted to `into`.
 #[inline]
-fn add_where<T: Copy + Into<u32>>(
-    values: &[T],
-    rows: Range<usize>,
-    is_wanted: impl Fn(usize) -> bool,
-    into: &mut Vec<u32>,
-) {
-    let is_wanted = |value: T| is_wanted(value.into() as usize);
+fn add_where<T: Copy>(values: &[T], rows: Range<usize>, is_wanted: impl Fn(T) -> bool, into: &mut Vec<u32>) {
+    let add = |group: &[T], first: u32, into: &mut Vec<u32>| {
+        into.extend(group.iter().zip(first..).filter(|(value, _)| is_wanted(**value)).map(|(_, row)| row));
+    };
     let first = rows.start as u32;
-    for (group, first) in values.get(rows).unwrap_or_default().chunks(GROUP_ROWS).zip((first..).step_by(GROUP_ROWS)) {
+    let (groups, rest) = values.get(rows).unwrap_or_default().as_chunks::<GROUP_ROWS>();
+    for (group, first) in groups.iter().zip((first..).step_by(GROUP_ROWS)) {
         // Few rows are wanted, so most groups are skipped without a branch per row.
         if group.iter().fold(false, |any, &value| any | is_wanted(value)) {
-            into.extend(group.iter().zip(first..).filter(|(value, _)| is_wanted(**value)).map(|(_, row)| row));
+            add(group, first, into);
         }
     }
+    add(rest, first + (groups.len() * GROUP_ROWS) as u32, into);
+}
+
+/// Returns the wanted values if there are at most four; some may be repeated. Several rows can be compared with them at a
+/// time.
+fn few_of(wanted: &[bool; 256]) -> Option<[u8; 4]> {
+    let mut values = (0..=u8::MAX).filter(|value| wanted[usize::from(*value)]);
+    let mut few = [values.next()?; 4];
+    few.iter_mut().skip(1).zip(&mut values).for_each(|(few, value)| *few = value);
+    values.next().is_none().then_some(few)
 }
 
 /// Number of rows that [`IdColumn::rows_where`] looks at together.
-const GROUP_ROWS: usize = 16;
+const GROUP_ROWS: usize = 32;
 
 /// Returns the lower bits of values, several at a time, because programs optimized for size don't vectorize loops.
 fn narrow<const N: usize, T: Copy + Default>(values: &[u32], lower: impl Fn(u32) -> T) -> Result<Vec<T>, OutOfMemory> {
@@ -619,6 +630,26 @@ mod tests {
                     assert_eq!(matches!(column, IdColumn::Same(_)), is_same, "{values:?}");
                     assert_eq!(matches!(column, IdColumn::Wide(_)), !is_same && !has_bits(16), "{values:?}");
                     assert_eq!(matches!(column, IdColumn::Byte(_)), !is_same && has_bits(8), "{values:?}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn rows_of_any_number_of_wanted_values_are_found() -> Result<(), OutOfMemory> {
+        for highest in [200, 60_000, 70_000] {
+            let values: Vec<u32> = (0..500).map(|at: u32| (at * at) % 241 % (highest + 1)).chain([highest]).collect();
+            let column = IdColumn::from_values(&values)?;
+            for count in [0, 1, 3, 4, 5, 30] {
+                let mut wanted = vec![false; highest as usize];
+                (0..count).for_each(|at| wanted[(at * 7 + 1) % 200] = true);
+                let is_wanted = |row: &u32| wanted.get(values[*row as usize] as usize) == Some(&true);
+                for inside in [0..501, 3..35, 31..500, 470..501, 9..9] {
+                    let mut found = Vec::new();
+                    column.rows_where(inside.clone(), &wanted, &mut found);
+                    let expected: Vec<u32> = (inside.start as u32..inside.end as u32).filter(is_wanted).collect();
+                    assert_eq!(found, expected, "{count} values in {inside:?}");
                 }
             }
         }

@@ -148,7 +148,7 @@ impl CountedBlock {
     /// Takes the counts of a block.
     pub fn new(items: u32, ticks: [i64; 2], counts: &mut BlockCounts, padding: Vec<(u32, u32)>) -> Self {
         let ticks = if items == 0 { [0; 2] } else { ticks };
-        let (types, threads) = (counts.types.drain().collect(), counts.threads.drain().collect());
+        let (types, threads) = (counts.types.take(), counts.threads.take());
         Self { items, ticks, types, threads, padding }
     }
 }
@@ -182,6 +182,13 @@ impl Tally {
             *events = (1, bytes);
             self.present.push(id);
         }
+    }
+
+    /// Does the same as [`Tally::drain`], with memory of the right size.
+    fn take(&mut self) -> Vec<(BlockCount, u32)> {
+        let mut counts = Vec::with_capacity(self.present.len());
+        counts.extend(self.drain());
+        counts
     }
 
     /// Returns the counts with their bytes, and resets them.

@@ -76,7 +76,11 @@ impl AddAssign for SharedWork {
 }
 
 /// Does every task with some threads, of which this is one. Returns the results in the order of the tasks.
-pub(in crate::model) fn run<T: Sync, R: Send>(threads: usize, tasks: &[T], work: impl Fn(&T) -> R + Sync) -> (Vec<R>, SharedWork) {
+pub(in crate::model) fn run<T: Sync, R: Send>(
+    threads: usize,
+    tasks: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> (Vec<R>, SharedWork) {
     if cfg!(target_arch = "wasm32") {
         // WebAssembly has neither threads nor this clock.
         return (tasks.iter().map(work).collect(), SharedWork::default());

@@ -5,8 +5,8 @@
 use super::chunks::RegionColumns;
 use super::job::{RegionJob, Rule};
 use super::rows::{RegionPayloads, RegionRows};
-use crate::model::ingest::region::Region;
 use crate::model::columns::narrow::{IdColumn, OffsetColumn};
+use crate::model::ingest::region::Region;
 use crate::model::store::no_header;
 use nettrace::{Item, Parser, Step};
 use protocol::Packed;
