@@ -1,4 +1,4 @@
-//! What changed, in sentences, largest first.
+//! What changed, in sentences, most important first.
 
 use super::sides::{Letter, name_of};
 use crate::app::state::App;
@@ -37,17 +37,18 @@ pub fn Changes() -> impl IntoView {
         move || comparison.get().is_some_and(|comparison| !comparison.changes.iter().any(Change::is_significant));
     let unchanged = move || {
         let comparison = comparison.get()?;
-        let rows = unchanged_of_trace(&comparison);
-        let number = rows.len();
-        let rows = rows.into_iter().map(|change| row(app, change.clone())).collect_view();
-        (number > 0).then(|| {
-            view! {
-                <details data-testid="changes-unchanged">
-                    <summary>{format!("{} within noise", counted(number as u64, "value"))}</summary>
-                    <ul class="changes">{rows}</ul>
-                </details>
-            }
-        })
+        let [possible, others] = unchanged_of_trace(&comparison);
+        let section = |id: &'static str, values: Vec<&Change>, title: String| {
+            let rows = values.iter().map(|change| row(app, (*change).clone())).collect_view();
+            (!values.is_empty()).then(|| {
+                view! { <details data-testid=id><summary>{title}</summary><ul class="changes">{rows}</ul></details> }
+            })
+        };
+        let title =
+            |number: usize| format!("{}, not significant after correction", counted(number as u64, "possible change"));
+        let (possible_title, title) =
+            (title(possible.len()), format!("{} without a significant change", counted(others.len() as u64, "value")));
+        Some((section("changes-possible", possible, possible_title), section("changes-unchanged", others, title)))
     };
     view! {
         <section class="compare-changes" aria-labelledby="h-changes">
@@ -55,7 +56,7 @@ pub fn Changes() -> impl IntoView {
                 "What changed" <span class="n" data-testid="changes-headline">{move || comparison.get().map(|comparison| headline(&comparison))}</span>
             </h2>
             <p class="none" hidden=move || !is_none() data-testid="changes-none">
-                "No significant changes: all differences are within noise."
+                "No significant changes."
             </p>
             <ul class="changes" data-testid="changes-significant">{significant}</ul>
             {move || hidden().map(|number| view! {

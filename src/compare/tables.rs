@@ -39,9 +39,12 @@ pub fn Tables() -> impl IntoView {
 fn ChangeTable(comparison: Arc<Comparison>, group: Group) -> impl IntoView {
     let Group { subject, significant, unchanged } = group;
     let note = match (significant.len() as u64, unchanged.len()) {
-        (0, rest) => format!("{rest} within noise"),
+        (0, rest) => format!("no significant change in {}", format::counted(rest as u64, "value")),
         (number, 0) => format::counted(number, "significant change"),
-        (number, rest) => format!("{}, {rest} within noise", format::counted(number, "significant change")),
+        (number, rest) => {
+            let values = format::counted(number + rest as u64, "value");
+            format!("{} in {values}", format::counted(number, "significant change"))
+        }
     };
     let (has_significant, rest) = (!significant.is_empty(), unchanged.len());
     // Most values don't change, so their rows are created when they are wanted.

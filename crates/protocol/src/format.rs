@@ -90,6 +90,15 @@ pub fn capitalized(words: &str) -> String {
     text
 }
 
+/// Makes the first letter small, if it is an ASCII letter.
+pub fn uncapitalized(words: &str) -> String {
+    let mut text = words.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    text
+}
+
 /// Formats a count with its noun, pluralized: "1 event", "23 events".
 pub fn counted(value: u64, noun: &str) -> String {
     let number = count(value);
@@ -148,7 +157,7 @@ pub fn percent(part: f64, whole: f64) -> String {
     } else if value < 9.95 || (99.5..100.0).contains(&value) {
         format!("{value:.1}%")
     } else {
-        format!("{value:.0}%")
+        with_separators(&format!("{value:.0}")) + "%"
     }
 }
 

@@ -218,6 +218,20 @@ fn sentences_agree_with_what_the_programs_counted() {
     }
 }
 
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn same_requests_and_unresolved_code_of_two_runtimes_match() {
+    let Some(traces) = traces() else { return };
+    let (code, output, notes) = run(&[&traces.join("web-net8.nettrace"), &traces.join("web-net10.nettrace.zst")], &[]);
+    assert_eq!(code, 0, "{notes}");
+    assert!(!output.contains("!0x"), "addresses differ in every run: {output}");
+    assert!(!output.contains("requests are new") && !output.contains("requests are gone"), "{output}");
+    let possible = output.split_once("Possible changes").and_then(|(_, rest)| rest.split_once("No significant change"));
+    let (possible, unchanged) = possible.expect("both sections");
+    assert!(possible.contains("+30% to +214%") && !unchanged.contains("△"), "{output}");
+    assert!(unchanged.lines().filter(|line| line.starts_with("  =")).all(|line| line.contains(" to +")), "{unchanged}");
+}
+
 /// Writes every second region of a recording to a file.
 fn write_half(file: &Path, regions: u32, parity: u32, to: &Path) {
     const MILLIS: u32 = 150;

@@ -1,4 +1,4 @@
-//! `traceglass compare`: prints what changed between traces, and fails if a rule fails.
+//! `traceglass compare`: prints what changed between traces, and fails if a condition is met.
 
 mod rules;
 
@@ -25,7 +25,7 @@ const UNCHANGED: usize = 12;
 #[command(after_help = "\
 With several old traces, differences between them count as noise.
 
-A rule has a measure and a limit. A rule fails if the change is significant and exceeds the limit. Measures:
+A condition has a measure and a limit. It is met if the change is significant and exceeds the limit. Measures:
   p50, p95, p99           duration of incoming requests
   throughput              incoming requests per second
   failed                  failed requests
@@ -46,8 +46,8 @@ Examples:
   traceglass compare main.nettrace branch.nettrace --html compared.html
   traceglass compare main.nettrace branch.nettrace --range 2s.. --fail-if 'p99 > +20%' --fail-if 'alloc/request > +10%'
 
-Exit codes: 0 no rule failed, 1 a rule failed or a file can't be read, 2 invalid arguments or a rule that can't be
-checked.")]
+Exit codes: 0 no condition is met, 1 a condition is met or a file can't be read, 2 invalid arguments or a condition that
+can't be checked.")]
 pub struct CompareCommand {
     /// Old (baseline) traces, then the new trace
     #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
@@ -61,8 +61,8 @@ pub struct CompareCommand {
     /// Use a different time range for the old traces
     #[arg(long, value_name = "START..END", value_parser = range)]
     old_range: Option<Filter>,
-    /// Exit with code 1 if this rule fails; can be repeated
-    #[arg(long, value_name = "RULE", value_parser = Rule::parse, action = clap::ArgAction::Append)]
+    /// Exit with code 1 if this condition is met; can be repeated
+    #[arg(long, value_name = "CONDITION", value_parser = Rule::parse, action = clap::ArgAction::Append)]
     fail_if: Vec<Rule>,
     /// Also write a page that contains the viewer and both traces, and opens offline in any browser
     #[arg(long, value_name = "OUT")]
@@ -81,7 +81,9 @@ pub struct CompareCommand {
     json: bool,
 }
 
-const NOTHING: &str = "No significant changes: all differences are within noise.";
+const NOTHING: &str = "No significant changes.";
+/// Title of changes that the interval of a single value shows.
+const POSSIBLE: &str = "Possible changes (not significant after correction for multiple comparisons)";
 /// Maximum number of changes in Markdown.
 const MARKDOWN_ROWS: usize = 50;
 
@@ -187,18 +189,24 @@ impl CompareCommand {
             changes.iter().partition(|change| change.is_significant());
         match significant.len() {
             0 => line!(output, "{NOTHING}")?,
-            number => line!(output, "What changed ({}, largest first)", counted(number as u64, "significant change"))?,
+            number => {
+                line!(output, "What changed ({}, most important first)", counted(number as u64, "significant change"))?
+            }
         }
+        let width = Widths::of(changes);
         for change in significant {
-            print_change(change, output)?;
+            width.print(change, output)?;
         }
-        let of_trace: Vec<&Change> = rest.into_iter().filter(|change| change.name.is_empty()).collect();
-        if !of_trace.is_empty() {
-            line!(output)?;
-            line!(output, "No significant change")?;
-        }
-        for change in of_trace.into_iter().take(UNCHANGED) {
-            print_change(change, output)?;
+        let of_trace = rest.into_iter().filter(|change| change.name.is_empty()).take(UNCHANGED);
+        let (possible, unchanged): (Vec<&Change>, Vec<&Change>) = of_trace.partition(|change| change.is_possible());
+        for (title, values) in [(POSSIBLE, possible), ("No significant change", unchanged)] {
+            if !values.is_empty() {
+                line!(output)?;
+                line!(output, "{title}")?;
+            }
+            for change in values {
+                width.print(change, output)?;
+            }
         }
         let only = [("the old trace", &comparison.only[0]), ("the new trace", &comparison.only[1])];
         let only: Vec<String> = only.iter().filter_map(|(trace, only)| only.sentence(trace)).collect();
@@ -224,11 +232,28 @@ fn has_requests(measures: &Measures) -> bool {
     measures.subject.contains(&(Subject::Requests as u8))
 }
 
-/// Prints a change: sign, difference, confidence interval, sentence.
-fn print_change(change: &Change, output: &mut Output<'_>) -> Result<(), Stop> {
-    let (sign, size, interval) = (change.sign(), change.size_words(), change.interval_words());
-    line!(output, "  {sign} {size:>7}  {interval:<16}  {}", change.sentence)?;
-    Ok(())
+/// Widths of the columns of changes.
+struct Widths {
+    size: usize,
+    interval: usize,
+}
+
+impl Widths {
+    /// Returns the widths for the changes that are printed: significant ones, and values of the whole trace.
+    fn of(changes: &[Change]) -> Self {
+        let printed = || changes.iter().filter(|change| change.is_significant() || change.name.is_empty());
+        let width =
+            |words: fn(&Change) -> String| printed().map(|change| words(change).chars().count()).max().unwrap_or(0);
+        Self { size: width(Change::size_words), interval: width(Change::interval_words) }
+    }
+
+    /// Prints a change: sign, difference, confidence interval, sentence.
+    fn print(&self, change: &Change, output: &mut Output<'_>) -> Result<(), Stop> {
+        let (size_width, interval_width) = (self.size, self.interval);
+        let (sign, size, interval) = (change.sign(), change.size_words(), change.interval_words());
+        line!(output, "  {sign} {size:>size_width$}  {interval:<interval_width$}  {}", change.sentence)?;
+        Ok(())
+    }
 }
 
 fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {

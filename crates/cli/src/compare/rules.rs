@@ -44,7 +44,7 @@ pub(super) struct Broken {
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule “{}” failed: {}", self.rule, self.sentence)?;
+        write!(f, "condition “{}” is met: {}", self.rule, self.sentence)?;
         match self.relative {
             Some(relative) => write!(f, " ({})", signed(relative)),
             None => Ok(()),

@@ -57,7 +57,7 @@ const CHANGE: &[Member] = &[
     text("subject", "Compared measure"),
     text("name", "Name of a route, method or type; empty for the whole trace"),
     integer("percentile", "Only for durations").optional(),
-    member("change", Word(&["grew", "shrank", "new", "gone", "same"]), "\"same\" means within noise"),
+    member("change", Word(&["grew", "shrank", "new", "gone", "same"]), "\"same\" means not significant"),
     number("old", "Value in the old trace"),
     number("new", "Value in the new trace"),
     number("low", "Lower bound of the 95% confidence interval of new / old").optional(),
@@ -72,6 +72,6 @@ pub(super) const COMPARE: Shape = Object(&[
     member("per", Word(&["second", "request", "total"]), "Divisor of counts, bytes and times"),
     member("onlyOld", ONLY, ""),
     member("onlyNew", ONLY, ""),
-    member("changes", List(&Object(CHANGE)), "Largest significant change first"),
+    member("changes", List(&Object(CHANGE)), "Most important significant change first"),
     member("broken", List(&Text), "Rules that failed"),
 ]);

@@ -4,6 +4,9 @@ use super::Subject;
 use crate::named;
 use serde::{Deserialize, Serialize};
 
+/// Minimum relative difference of a change.
+pub const LEAST_CHANGE: f64 = 0.01;
+
 named! {
     /// What sums are divided by before they are compared.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -56,7 +59,7 @@ named! {
         New: "new";
         /// Only the old trace has it.
         Gone: "gone";
-        /// The difference is within the noise of the traces.
+        /// The difference isn't significant.
         Same: "same";
     }
     /// Returns the name in JSON.
@@ -104,6 +107,13 @@ impl Change {
         (self.old > 0.0).then(|| self.new / self.old - 1.0)
     }
 
+    /// Returns whether the confidence interval of this value alone shows a change, but so many values are compared that
+    /// chance explains it, too.
+    pub fn is_possible(&self) -> bool {
+        let is_large = self.relative().is_some_and(|relative| relative.abs() >= LEAST_CHANGE);
+        !self.is_significant() && is_large && self.ratio.is_some_and(|(low, high)| low > 1.0 || high < 1.0)
+    }
+
     /// Returns whether the traces prove the change.
     pub fn is_significant(&self) -> bool {
         self.kind != ChangeKind::Same
@@ -118,6 +128,6 @@ pub struct Comparison {
     pub per: Per,
     /// What only the old trace recorded, and what only the new one did.
     pub only: [Only; 2],
-    /// Certain changes, largest first, then values without a proven change.
+    /// Certain changes, most important first, then values without a proven change.
     pub changes: Vec<Change>,
 }

@@ -6,7 +6,7 @@ mod subject;
 mod words;
 
 pub use change_columns::{CHANGE_COLUMNS, CHANGE_FACTS};
-pub use comparison::{Change, ChangeKind, Comparison, Only, Per, Side};
+pub use comparison::{Change, ChangeKind, Comparison, LEAST_CHANGE, Only, Per, Side};
 pub use subject::{Form, Preference, Subject, SubjectUnit};
 pub use words::signed;
 

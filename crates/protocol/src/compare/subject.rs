@@ -1,5 +1,6 @@
 //! Subjects of measures, declared once.
 
+use crate::format::uncapitalized;
 use serde::{Deserialize, Serialize};
 
 /// How the values of a subject are combined.
@@ -110,6 +111,17 @@ impl Subject {
     /// Returns the subject with a number, as [`super::Measures::subject`] contains it.
     pub fn from_u8(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
+    }
+
+    /// Returns the title for the middle of a sentence: "waits for tasks and handles", "JIT time".
+    pub fn noun(self) -> String {
+        let title = self.title();
+        let title = title.find(" by ").map_or(title, |end| &title[..end]);
+        // Abbreviations keep their capitals.
+        match title.chars().nth(1).is_some_and(char::is_lowercase) {
+            true => uncapitalized(title),
+            false => title.to_owned(),
+        }
     }
 
     /// Returns the subject whose measures add up to this one's, or that this one's names are part of.

@@ -26,6 +26,8 @@ impl Change {
         match self.kind {
             ChangeKind::Grew | ChangeKind::New => "▲",
             ChangeKind::Shrank | ChangeKind::Gone => "▼",
+            ChangeKind::Same if self.is_possible() && self.new > self.old => "△",
+            ChangeKind::Same if self.is_possible() => "▽",
             ChangeKind::Same => "=",
         }
     }
@@ -65,8 +67,8 @@ impl Only {
     /// if there is nothing.
     pub fn sentence(&self, trace: &str) -> Option<String> {
         const MOST: usize = 6;
-        let names = self.subjects.iter().map(|one| one.title()).chain(self.providers.iter().map(String::as_str));
-        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        let names = self.subjects.iter().map(|one| one.noun()).chain(self.providers.iter().cloned());
+        let mut names: Vec<String> = names.collect();
         let more = names.len().saturating_sub(MOST);
         names.truncate(MOST);
         if more > 0 {
@@ -87,21 +89,26 @@ mod tests {
 
     #[test]
     fn relative_changes_have_sign() {
-        assert_eq!([signed(0.38), signed(-0.042), signed(9.25)], ["+38%", "−4.2%", "+925%"]);
+        let words = [signed(0.38), signed(-0.042), signed(9.25), signed(397.58)];
+        assert_eq!(words, ["+38%", "−4.2%", "+925%", "+39,758%"]);
     }
 
     #[test]
     fn what_one_trace_lacks_is_listed() {
         assert_eq!(Only::default().sentence("the old trace"), None);
-        let mut only =
-            Only { subjects: vec![Subject::Gcs], providers: vec!["Contoso-Orders".to_owned()], runtime_types: 0 };
+        let mut only = Only {
+            subjects: vec![Subject::Gcs, Subject::HandleWaits],
+            providers: vec!["Contoso-Orders".to_owned()],
+            runtime_types: 0,
+        };
         assert_eq!(
             only.sentence("the old trace").as_deref(),
-            Some("Only the old trace recorded GCs and Contoso-Orders.")
+            Some("Only the old trace recorded GCs, waits for tasks and handles and Contoso-Orders.")
         );
         only.providers.extend((0..7).map(|one| format!("P{one}")));
         only.runtime_types = 1;
-        let words = "Only trace B recorded GCs, Contoso-Orders, P0, P1, P2, P3, 3 more and 1 runtime event type.";
+        let words = "Only trace B recorded GCs, waits for tasks and handles, Contoso-Orders, P0, P1, P2, 4 more and 1 runtime event \
+                     type.";
         assert_eq!(only.sentence("trace B").as_deref(), Some(words));
     }
 }

@@ -8,7 +8,7 @@ use protocol::format::{counted, percent};
 pub struct Group {
     /// Subject.
     pub subject: Subject,
-    /// Significant changes, largest first.
+    /// Significant changes, most important first.
     pub significant: Vec<usize>,
     /// Values without a significant change.
     pub unchanged: Vec<usize>,
@@ -26,18 +26,21 @@ pub fn groups(comparison: &Comparison) -> Vec<Group> {
     groups.filter(|group| !group.significant.is_empty() || !group.unchanged.is_empty()).collect()
 }
 
-/// Returns the values of the whole trace without a significant change: those that people ask for.
-pub fn unchanged_of_trace(comparison: &Comparison) -> Vec<&Change> {
-    comparison.changes.iter().filter(|change| !change.is_significant() && change.name.is_empty()).collect()
+/// Returns the values of the whole trace without a significant change, those that people ask for: possible changes, and
+/// the others.
+pub fn unchanged_of_trace(comparison: &Comparison) -> [Vec<&Change>; 2] {
+    let of_trace = comparison.changes.iter().filter(|change| !change.is_significant() && change.name.is_empty());
+    let (possible, others) = of_trace.partition(|change| change.is_possible());
+    [possible, others]
 }
 
-/// Returns the headline of the changes: "6 significant changes, 41 within noise".
+/// Returns the headline of the changes: "6 significant changes in 47 values".
 pub fn headline(comparison: &Comparison) -> String {
     let significant = comparison.changes.iter().filter(|change| change.is_significant()).count() as u64;
-    let rest = comparison.changes.len() as u64 - significant;
+    let values = counted(comparison.changes.len() as u64, "value");
     match significant {
-        0 => format!("no significant changes; {} within noise", counted(rest, "value")),
-        _ => format!("{}, {} within noise", counted(significant, "significant change"), counted(rest, "value")),
+        0 => format!("no significant changes in {values}"),
+        _ => format!("{} in {values}", counted(significant, "significant change")),
     }
 }
 
@@ -126,8 +129,8 @@ mod tests {
         let found: Vec<_> =
             groups.iter().map(|one| (one.subject, one.significant.len(), one.unchanged.len())).collect();
         assert_eq!(found, [(Subject::RunningTime, 0, 1), (Subject::FunctionSelf, 1, 1), (Subject::Gcs, 1, 0)]);
-        assert_eq!(headline(&comparison()), "2 significant changes, 2 values within noise");
-        assert_eq!(headline(&Comparison::default()), "no significant changes; 0 values within noise");
+        assert_eq!(headline(&comparison()), "2 significant changes in 4 values");
+        assert_eq!(headline(&Comparison::default()), "no significant changes in 0 values");
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn condition(change: &Change) -> Option<Condition> {
         _ => return None,
     };
     // Code without a name can't be found by one.
-    let is_named = !text.is_empty() && !text.starts_with("(un");
+    let is_named = !text.is_empty() && !text.starts_with('(');
     is_named.then(|| Condition::Named(of, Pattern::Text(text.to_owned()), extent))
 }
 

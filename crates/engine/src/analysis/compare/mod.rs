@@ -4,6 +4,7 @@
 //! could be slices of the other. The comparison of hundreds of values would find some differences significant by chance,
 //! so the limit accounts for multiple comparisons (`significance`).
 
+mod hosts;
 mod providers;
 mod resampling;
 mod sentences;
@@ -22,14 +23,13 @@ use series::{Series, Statistic};
 const LEAST_SHARE: f64 = 0.002;
 /// Maximum number of names of a subject that are compared: those with the largest totals.
 const MAX_NAMES: usize = 300;
-/// Minimum relative difference of a change.
-const LEAST_CHANGE: f64 = 0.01;
 /// Percentiles of durations, with the number of durations in each trace that each needs.
 const PERCENTILES: [(u8, usize); 3] = [(50, 10), (95, 60), (99, 200)];
 
 /// Returns the changes from old traces, which form one baseline, to a new one.
 pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
     let (traces, providers) = providers::of_both(old, new);
+    let traces = hosts::matched(traces);
     let traces: Vec<&Measures> = traces.iter().map(AsRef::as_ref).collect();
     let (old, new) = traces.split_at(old.len());
     let sides = [Traces::new(old, per), Traces::new(new, per)];

@@ -11,14 +11,14 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
         ChangeKind::Shrank => format!("{what} fell from {old} to {new}{per}"),
-        ChangeKind::New if is_code(change) => format!("{} is new; it took {new}{per}", code(change)),
-        ChangeKind::Gone if is_code(change) => format!("{} no longer runs; it took {old}{per}", code(change)),
+        ChangeKind::New if is_code(change) => format!("{} is only in the new samples: {new}{per}", code(change)),
+        ChangeKind::Gone if is_code(change) => format!("{} is only in the old samples: {old}{per}", code(change)),
         ChangeKind::New if is_singular => format!("{what} is new: {new}{per}"),
         ChangeKind::New => format!("{what} are new: {new}{per}"),
         ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),
         ChangeKind::Gone => format!("{what} are gone; they were {old}{per}"),
         ChangeKind::Same if old == new => format!("{what} didn't change: {old}{per}"),
-        ChangeKind::Same => format!("{what}: {old} and {new}{per}"),
+        ChangeKind::Same => format!("{what}: {old} → {new}{per}"),
     }
 }
 
@@ -43,7 +43,7 @@ fn what(change: &Change) -> String {
         }
         (Subject::SqlCommands, _) => format!("Runs of {name}"),
         (Subject::FunctionTotal | Subject::FunctionSelf | Subject::ModuleSelf, _) => {
-            format!("Running time in {}", code(change))
+            format!("Running time in {}", uncapitalized_code(&code(change)))
         }
         (Subject::ThreadState, _) => format!("Thread time “{name}”"),
         (Subject::GcGeneration, _) => format!("GCs of {name}"),
@@ -68,7 +68,20 @@ fn is_code(change: &Change) -> bool {
 /// Returns the words for that function or module.
 fn code(change: &Change) -> String {
     let callees = if change.subject == Subject::FunctionTotal { ", including callees," } else { "" };
-    format!("{}{callees}", short_name(change))
+    // Names in parentheses are of code without a name of its own.
+    let name = match change.name.strip_prefix('(').and_then(|name| name.strip_suffix(')')) {
+        Some("unresolved") => "Unresolved code".to_owned(),
+        Some(name) if name.ends_with(", no symbols") => {
+            format!("Unresolved code in {}", name.trim_end_matches(", no symbols"))
+        }
+        _ => short_name(change).to_owned(),
+    };
+    format!("{name}{callees}")
+}
+
+/// Returns words for unresolved code in the middle of a sentence.
+fn uncapitalized_code(code: &str) -> String {
+    code.strip_prefix("Unresolved").map_or_else(|| code.to_owned(), |rest| ["unresolved", rest].concat())
 }
 
 /// Returns the name without parameters: overloads are compared separately, but their parameters are too long for a

@@ -1,9 +1,8 @@
 //! Decides which changes are significant.
 
-use super::LEAST_CHANGE;
 use super::resampling::Estimate;
 use protocol::base::sort::sort_by;
-use protocol::compare::{Change, ChangeKind};
+use protocol::compare::{Change, ChangeKind, LEAST_CHANGE};
 
 /// False discovery rates (Benjamini and Hochberg 1995): maximum shares of significant changes that are due to chance, for
 /// values with a name and for values of the whole trace.

@@ -108,6 +108,32 @@ fn baseline_of_several_traces_includes_their_spread() {
 }
 
 #[test]
+fn outgoing_requests_match_by_host_if_a_trace_lacks_methods() {
+    const HOST: &str = "http://localhost:5080";
+    let sent = |methods: &'static [&'static str]| {
+        move |collector: &mut Collector| {
+            for at in 0..1_000 {
+                let name = [methods[at as usize % methods.len()], HOST].join(" ");
+                for name in ["", name.trim()] {
+                    collector.add(Subject::SentRequests, name, at * SECOND / 100, 1e6);
+                }
+            }
+        }
+    };
+    let old = service(1, 12.0, sent(&[""]));
+    let of_hosts = |new: &Measures| {
+        let changes = compare(std::slice::from_ref(&old), new, Per::Second).changes;
+        let of_hosts = changes.into_iter().filter(|one| one.subject == Subject::SentRequests && !one.name.is_empty());
+        of_hosts
+            .filter(|one| one.percentile.is_none())
+            .map(|one| (one.name, one.kind, one.old, one.new))
+            .collect::<Vec<_>>()
+    };
+    let new = service(2, 12.0, sent(&["GET", "POST"]));
+    assert_eq!(of_hosts(&new), [(HOST.to_owned(), ChangeKind::Same, 100.0, 100.0)]);
+}
+
+#[test]
 fn values_per_request_are_independent_of_load() {
     let old = service(1, 12.0, |_| {});
     let mut collector = Collector::new(Span::new(0, 10 * SECOND));

@@ -4,6 +4,7 @@ use super::{Collector, comparable_name};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::stack_states::working_leaf;
 use crate::analysis::samples::thread_time::ThreadTime;
+use crate::analysis::stacks::unresolved::unresolved_name;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
@@ -73,9 +74,12 @@ struct Names<'s> {
 impl Names<'_> {
     fn function(&mut self, id: FunctionId) -> &str {
         let store = self.store;
-        self.names.entry(id).or_insert_with(|| match store.function_name(id) {
-            "" => "(unresolved)".to_owned(),
-            name => comparable_name(name),
+        self.names.entry(id).or_insert_with(|| match store.functions().get(id) {
+            Some(function) if !function.is_unresolved && !store.function_name(id).is_empty() => {
+                comparable_name(store.function_name(id))
+            }
+            // Addresses differ in every run.
+            function => unresolved_name(function.map_or("", |function| store.strings().get(function.module))),
         })
     }
 
