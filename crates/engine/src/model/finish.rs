@@ -13,7 +13,7 @@ use super::columns::strings::Strings;
 use super::columns::writers::Writers;
 use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
-use super::file::losses::LossTotals;
+use super::file::losses::{LossTotals, Unreadable};
 use super::file::totals::RowTotals;
 use super::file::types::Types;
 use super::ingest::stack_interner::RawStacks;
@@ -37,6 +37,7 @@ pub(super) struct Gathered {
     pub threads: ThreadTable,
     pub processes: Processes,
     pub losses: LossTotals,
+    pub unreadable: Unreadable,
     pub unknown_blocks: u32,
     pub raw_stacks: RawStacks,
     pub events: Events,
@@ -122,6 +123,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         threads_by_index,
         unchecked_threads: gathered.losses.unchecked_threads,
         losses: gathered.losses.losses,
+        unreadable: gathered.unreadable,
         unknown_blocks: gathered.unknown_blocks,
         blocks: gathered.blocks,
         full_span,

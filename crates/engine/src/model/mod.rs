@@ -34,7 +34,7 @@ pub use file::blocks::{Block, BlockCount, BlockDirectory, BlockHead};
 pub use file::damages::{DamagedStretch, Damages};
 pub use file::diagnostics::{Diagnostic, Diagnostics};
 pub use file::fits::{Misfits, SchemaFit, inferred_words};
-pub use file::losses::Loss;
+pub use file::losses::{Loss, Unreadable};
 pub use file::reread_header::Origin;
 pub use file::sections::{FileSection, FileSectionKind, Sections};
 pub use file::types::{Edge, EventType, METRICS, SampleState, Schema, SchemaSource, Types};

@@ -17,7 +17,7 @@ use super::columns::strings::Strings;
 use super::columns::writers::Writers;
 use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
-use super::file::losses::Loss;
+use super::file::losses::{Loss, Unreadable};
 use super::file::types::Types;
 use super::threads::processes::Processes;
 use super::threads::table::{Thread, Threads};
@@ -56,6 +56,7 @@ pub struct Store {
     pub(super) amounts: AllocationAmounts,
     pub(super) diagnostics: Diagnostics,
     pub(super) losses: Vec<Loss>,
+    pub(super) unreadable: Unreadable,
     pub(super) lost_events: Option<u64>,
     pub(super) unchecked_threads: u32,
     pub(super) threads_by_index: FastMap<u64, ThreadId>,
@@ -191,6 +192,11 @@ impl Store {
     /// Returns the number of lost events; `None` if the format doesn't record it (netperf).
     pub fn lost_events(&self) -> Option<u64> {
         self.lost_events
+    }
+
+    /// Returns what can't be read inside of event blocks.
+    pub fn unreadable(&self) -> Unreadable {
+        self.unreadable
     }
 
     /// Returns the blocks of the file.

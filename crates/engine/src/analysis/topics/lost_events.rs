@@ -11,6 +11,9 @@ use protocol::format::{count, counted, percent};
 use protocol::request::Filter;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, MAX_THREADS};
 
+/// Fix for full buffers.
+pub(super) const LARGER_BUFFER: &str = "Record with --buffersize 1024.";
+
 /// Minimum share of lost events for which the finding comes before all others.
 const LEADING_SHARE: f64 = 0.05;
 /// The runtime doesn't write events larger than 64 KiB. A thread that writes payloads of this size likely also writes
@@ -164,7 +167,7 @@ fn overflow(store: &Store, within: &Within, losses: &[&Loss]) -> Option<Finding>
         threads,
         links: timeline(&when),
         times: when,
-        advice: "Record with --buffersize 1024.".to_owned(),
+        advice: LARGER_BUFFER.to_owned(),
         details: format!(
             "{}{} of {} were lost because event buffers overflowed on {}. Some start events have no stop. Fewer providers \
              or a lower level also help.",
@@ -183,7 +186,7 @@ fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
         return None;
     }
     Some(Finding {
-        title: format!("{} too large to be recorded", counted(lost, "event")),
+        title: format!("{} {} too large to record", counted(lost, "event"), if lost == 1 { "was" } else { "were" }),
         sentence: "The runtime drops events larger than 64 KiB.".to_owned(),
         threads,
         links: timeline(&when),

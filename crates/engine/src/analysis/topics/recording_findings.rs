@@ -3,11 +3,12 @@
 
 use super::event_source_findings::event_source_findings;
 use super::flood_findings::flood_findings;
-use super::lost_events::{are_counts_minimums, lost_events};
+use super::lost_events::{LARGER_BUFFER, are_counts_minimums, lost_events};
 use super::schema_findings::schema_findings;
 use super::shared::cost::{THREAD_TIME, WALL_TIME};
 use super::shared::evidence::{link, times};
 use super::shared::evidence_text::{evidence, moment};
+use super::shared::platform::Platform;
 use super::shared::silence::{silences, silent_in_pause};
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
@@ -64,16 +65,25 @@ fn no_events(store: &Store) -> Option<Finding> {
         return None;
     }
     let what = if rundown == 0 { "no events" } else { "only rundown events" };
-    let cause = match End::of(store) {
-        End::Cut | End::Missing => "The process was killed, or the recorder didn't finish.",
-        End::Regular => "The trace has no events of the app.",
+    let is_whole = End::of(store) == End::Regular;
+    let (cause, advice, details) = match is_whole {
+        false => (
+            "The process was killed, or the recorder didn't finish.",
+            "Record again, and let dotnet-trace finish.",
+            "Stop recording while the process runs.",
+        ),
+        true => (
+            "The app wrote no events of the recorded providers.",
+            "Check the --providers option of dotnet-trace.",
+            "Use a profile such as dotnet-common, and check that the process ran while recording.",
+        ),
     };
     Some(Finding {
         title: format!("The trace has {what}"),
         sentence: cause.to_owned(),
         comes_first: true,
-        advice: "Check the --providers option of dotnet-trace.".to_owned(),
-        details: "Use a profile such as dotnet-common, and check that the process ran while recording.".to_owned(),
+        advice: advice.to_owned(),
+        details: details.to_owned(),
         ..Finding::new(FindingKind::NoEvents, Cost::count(all, "events"))
     })
 }
@@ -103,7 +113,8 @@ impl End {
 /// Returns the finding about a recording without an end, or a damaged file.
 fn incomplete(store: &Store) -> Option<Finding> {
     let damages = store.blocks().damages().stretches();
-    let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
+    let unreadable = store.unreadable();
+    let bytes = damages.iter().fold(unreadable.bytes, |sum, one| sum.saturating_add(one.bytes));
     let rundown = match store.rundown_events() {
         0 => ", before the method names were written",
         _ => "",
@@ -117,28 +128,111 @@ fn incomplete(store: &Store) -> Option<Finding> {
             let cause = "The end-of-stream marker is missing";
             ("The recording is incomplete".to_owned(), format!("{cause}{rundown}."), recorded)
         }
+        End::Regular if unreadable.garbled_bytes > 0 => {
+            let cost = Cost::bytes(bytes.saturating_add(unreadable.garbled_bytes), "in damaged blocks");
+            let sentence = "Events in damaged blocks are missing or wrong; others were read.";
+            ("Part of the file is damaged".to_owned(), sentence.to_owned(), cost)
+        }
         End::Regular if bytes > 0 => {
             let cost = Cost::bytes(bytes, "unreadable");
-            let title = format!("{} of the file are damaged", cost.size());
-            (title, "Everything else was read; counts are minimums.".to_owned(), cost)
+            let sentence = match unreadable.events {
+                0 => "Everything else was read; counts are minimums.".to_owned(),
+                events => format!("{} can't be read; counts are minimums.", counted(events, "event")),
+            };
+            (format!("{} of the file is damaged", cost.size()), sentence, cost)
         }
         End::Regular => return None,
+    };
+    let (advice, details) = match End::of(store) {
+        End::Regular => (
+            COPY_AGAIN,
+            "The end of the file is intact, so bytes were changed or lost while the file was copied or stored. If the \
+             original has the same damage, record again.",
+        ),
+        End::Cut | End::Missing => (
+            LET_FINISH,
+            "The process was killed, the recorder didn't finish, or the copy was interrupted. Stop recording while the \
+             process runs, and don't copy the file until dotnet-trace has exited.",
+        ),
     };
     Some(Finding {
         title,
         sentence,
         comes_first: true,
-        advice: "Let dotnet-trace finish after Ctrl+C.".to_owned(),
-        details:
-            "The process was killed, the recorder didn't finish, or the copy was interrupted. Stop recording while \
-                  the process runs, and don't copy the file until dotnet-trace has exited."
-                .to_owned(),
+        advice: advice.to_owned(),
+        details: details.to_owned(),
         ..Finding::new(FindingKind::IncompleteRecording, cost)
     })
 }
 
-/// Why names are missing while a trace is recorded or loaded.
-const COMES_LATER: &str = "the rundown comes later";
+/// Fixes for a file without an end, and for one with a damaged part.
+const LET_FINISH: &str = "Let dotnet-trace finish after Ctrl+C.";
+const COPY_AGAIN: &str = "Copy the file again in binary mode.";
+
+/// Reason why method names are missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NoNames {
+    /// The trace is still being recorded or loaded.
+    ComesLater,
+    /// The file ends before or within the rundown.
+    Cut,
+    Damaged,
+    /// The trace has no rundown.
+    NoRundown,
+    /// Rundown events were lost.
+    Lost,
+    /// The rundown is complete: it isn't code with a managed method.
+    NotManaged,
+}
+
+impl NoNames {
+    fn of(known: &Known<'_>) -> Self {
+        let store = known.store;
+        // The end of a file is lost first, and names come with the rundown, after everything else.
+        let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
+        match store.rundown_events() {
+            0 if known.is_partial => Self::ComesLater,
+            _ if End::of(store) != End::Regular => Self::Cut,
+            0 => Self::NoRundown,
+            _ if store.unreadable().is_any() || !store.blocks().damages().stretches().is_empty() => Self::Damaged,
+            _ if are_counts_minimums(store, rundown) => Self::Lost,
+            _ => Self::NotManaged,
+        }
+    }
+
+    fn evidence(self) -> &'static str {
+        match self {
+            Self::ComesLater => "Method names are written when recording stops.",
+            Self::Cut => "Likely cause: the recording ended before its rundown.",
+            Self::Damaged => "Likely cause: part of the file is damaged.",
+            Self::NoRundown => "Likely cause: the trace has no rundown.",
+            Self::Lost => "Likely cause: rundown events were lost.",
+            Self::NotManaged => "No known method contains these addresses.",
+        }
+    }
+
+    fn details(self) -> &'static str {
+        match self {
+            Self::ComesLater => {
+                "Methods that were compiled before the recording started are in the rundown at its end."
+            }
+            Self::NotManaged => "They belong to native code or runtime stubs.",
+            Self::Damaged => "Methods compiled before recording started have no names.",
+            _ => "Methods compiled before recording started have no names. Stop recording before the process exits.",
+        }
+    }
+
+    fn advice(self, store: &Store) -> &'static str {
+        match self {
+            Self::ComesLater => "Stop recording, or wait until it ends.",
+            Self::Cut => LET_FINISH,
+            Self::Damaged => COPY_AGAIN,
+            Self::NoRundown => Platform::of(store).no_rundown(),
+            Self::Lost => LARGER_BUFFER,
+            Self::NotManaged => Platform::of(store).unknown_code(),
+        }
+    }
+}
 
 /// Returns the finding about samples with unresolved frames.
 fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
@@ -164,36 +258,14 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if samples == 0 || (unresolved as f64) < UNRESOLVED_SHARE * samples as f64 {
         return None;
     }
-    // The end of a file is lost first, and names come with the rundown, after everything else.
-    let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
-    let cause = match store.rundown_events() {
-        0 if known.is_partial => COMES_LATER,
-        0 if End::of(store) != End::Regular => "the recording ended before its rundown",
-        0 => "the trace has no rundown",
-        _ if are_counts_minimums(store, rundown) => "rundown events were lost",
-        _ => "",
-    };
-    let why = match cause {
-        "" => "No known method contains these addresses.".to_owned(),
-        COMES_LATER => "Method names are written when recording stops.".to_owned(),
-        cause => format!("Likely cause: {cause}."),
-    };
-    let details = match cause {
-        "" => "They belong to native code or runtime stubs.",
-        COMES_LATER => "Methods that were compiled before the recording started are in the rundown at its end.",
-        _ => "Methods compiled before recording started have no names. Stop recording before the process exits.",
-    };
+    let cause = NoNames::of(known);
     let share = percent(unresolved as f64, samples as f64);
     Some(Finding {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
-        sentence: why,
-        comes_first: cause != COMES_LATER && unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
-        advice: match cause {
-            COMES_LATER => "Stop recording, or wait until it ends.",
-            _ => "Record the rundown, or open perf-PID.map.",
-        }
-        .to_owned(),
-        details: details.to_owned(),
+        sentence: cause.evidence().to_owned(),
+        comes_first: cause != NoNames::ComesLater && unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
+        advice: cause.advice(known.store).to_owned(),
+        details: cause.details().to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })
 }
@@ -258,18 +330,26 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
             format!("That is {} of thread time", percent(unsampled as f64, time.total as f64)),
             [format!(", up to {} per thread ({})", duration(*nanos), thread_name(known.store, Some(*thread)))],
         ),
-        (Some(longest), None) => {
-            format!("The longest gap lasted {}, at {}.", duration(longest.duration()), moment(longest.start.0))
-        }
+        (Some(longest), None) => match gaps.len() {
+            1 => format!("The gap began at {}.", moment(longest.start.0)),
+            many => format!(
+                "The longest of {} gaps lasted {}, from {}.",
+                count(many as u64),
+                duration(longest.duration()),
+                moment(longest.start.0)
+            ),
+        },
         (None, None) => String::new(),
     };
     if sentences.is_empty() {
         return None;
     }
+    let (record, needs) = Platform::of(known.store).machine_wide_recording();
     sentences.push(match is_silent {
-        true => "The process or the machine was suspended.".to_owned(),
+        true => "The process or the machine was probably suspended.".to_owned(),
         false => {
-            "Other events continued, so the sampler was starved or blocked. Stacks can't show what ran then.".to_owned()
+            let why = "Other events continued, so the sampler was starved or blocked. Stacks can't show what ran then.";
+            [why, needs].join(" ").trim_end().to_owned()
         }
     });
     let cost = match adds_up {
@@ -291,7 +371,7 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
         threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
         advice: match is_silent {
             true => "Look for a paused VM, CPU limits or a debugger.",
-            false => "Record with dotnet-trace collect-linux.",
+            false => record,
         }
         .to_owned(),
         ..Finding::new(FindingKind::SamplingGap, cost)
@@ -303,25 +383,18 @@ fn is_mostly_in(time: Span, other: Span) -> bool {
     time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }
 
-/// Returns words for the largest part of a time: "most of it (57%)", or "the largest part (9.1%)".
-fn largest_words(part: i64, whole: i64) -> String {
-    let words = if part > whole / 2 { "most of it" } else { "the largest part" };
-    format!("{words} ({})", percent(part as f64, whole as f64))
-}
-
-/// Returns a sentence: "11.6 s of 215 s of thread time (5.4%) has no samples, the largest part (28%) on Main 921,
-/// 3.21 s."
+/// Returns a sentence: "11.6 s (5.4%) of the 215 s of thread time has no samples; 3.21 s (28%) of that is on Main 921."
 fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
     let most = most.map_or_else(String::new, |(id, nanos)| {
-        let (words, thread) = (largest_words(*nanos, unsampled), thread_name(known.store, Some(*id)));
-        format!(", {words} on {thread}, {}", duration(*nanos))
+        let (share, thread) = (percent(*nanos as f64, unsampled as f64), thread_name(known.store, Some(*id)));
+        format!("; {} ({share}) of that is on {thread}", duration(*nanos))
     });
     format!(
-        "{} of {} of thread time ({}) has no samples{most}.",
+        "{} ({}) of the {} of thread time has no samples{most}.",
         duration(unsampled),
-        duration(time.total),
-        percent(unsampled as f64, time.total as f64)
+        percent(unsampled as f64, time.total as f64),
+        duration(time.total)
     )
 }
 

@@ -49,7 +49,10 @@ fn is_tracepoint(event_type: &EventType) -> bool {
 
 /// Returns the finding about payloads that are longer or shorter than their schema, or unreadable.
 fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
-    let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0;
+    // The runtime's own payloads match unless bytes of the file were changed, which is another finding.
+    let is_damaged = known.store.unreadable().is_any();
+    let is_excused = |one: &EventType| is_damaged && Provider::from_name(&one.provider).is_some();
+    let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0 && !is_excused(one);
     let mut types: Vec<&EventType> = known.store.types().iter().filter(is_misfit).collect();
     sort_by_key(&mut types, |one| (Reverse(count_of(one)), one.id));
     let events: u64 = types.iter().map(|one| count_of(one)).sum();
@@ -59,7 +62,8 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         [one] => format!("{} ({number}) doesn't match its schema", cut(&one.display_name, MAX_NAME / 2)),
         many => format!("{} event types ({number}) don't match their schemas", count(many.len() as u64)),
     };
-    let words = |one: &&EventType| format!("{}: {}", name_of(&one.provider, &one.display_name), one.fit_words());
+    let words =
+        |one: &&EventType| format!("{} payloads are {}", name_of(&one.provider, &one.display_name), one.fit_words());
     let mut named: Vec<String> = types.iter().take(NAMED).map(words).collect();
     if types.len() > NAMED {
         named.push(format!("and {} more", count((types.len() - NAMED) as u64)));
@@ -71,11 +75,13 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     };
     Some(Finding {
         title,
-        sentence: types.first().map(|one| format!("{}.", words(one))).unwrap_or_default(),
+        sentence: types.first().map_or_else(String::new, |one| {
+            format!("{} payloads are {}.", cut(&one.display_name, MAX_NAME), one.fit_words())
+        }),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
             true => "Decode these kernel events from their raw bytes.",
-            false => "Pass WriteEvent exactly the declared parameters.",
+            false => "Pass WriteEvent arguments of exactly the declared types.",
         }
         .to_owned(),
         details: format!(
@@ -154,6 +160,19 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
         _ => "",
     };
     let (end, other) = if first.starts > first.stops { ("start", "stop") } else { ("stop", "start") };
+    let sentence = match pairs.len() {
+        1 => {
+            let (name, of) = if first.starts > first.stops {
+                (first.start_name, first.starts)
+            } else {
+                (first.stop_name, first.stops)
+            };
+            let share = percent(first.missing() as f64, of as f64);
+            format!("That is {share} of {} events.", name_of(provider, name))
+        }
+        _ => format!("{}.", words(pairs.first()?)),
+    };
+    let named = if pairs.len() > 1 { format!("{}. ", named.join("; ")) } else { String::new() };
     let title = match pairs.len() {
         1 if missing == 1 => format!("1 {end} event has no {other}"),
         1 => format!("{} {end} events have no {other}", count(missing)),
@@ -161,17 +180,14 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
     };
     Some(Finding {
         title,
-        sentence: format!("{}.", words(pairs.first()?)),
+        sentence,
         links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
         advice: match first.starts > first.stops {
             true => "Write the Stop event in a finally block.",
             false => "Write the Start event before code that can fail.",
         }
         .to_owned(),
-        details: format!(
-            "{}. Their durations are unknown.{lost} Record both with the same keywords and level.",
-            named.join("; ")
-        ),
+        details: format!("{named}Their durations are unknown.{lost} Record both with the same keywords and level."),
         ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "unpaired events"))
     })
 }
@@ -196,7 +212,7 @@ mod tests {
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
         let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
         assert_eq!(misfit.title, "3 event types (3 events) don't match their schemas");
-        assert!(misfit.details.contains("Longer: 4 bytes more than declared"), "{}", misfit.details);
+        assert!(misfit.details.contains("Longer payloads are 4 bytes longer than declared"), "{}", misfit.details);
         let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);
     }
@@ -220,11 +236,7 @@ mod tests {
         assert_eq!(kinds_of(&found), [FindingKind::UnpairedEvents]);
         let unpaired = found.iter().find(|one| one.kind == FindingKind::UnpairedEvents).expect("the finding");
         assert_eq!((unpaired.title.as_str(), unpaired.cost.value), ("40 start events have no stop", 40.0));
-        assert!(
-            unpaired.sentence.starts_with("40 of 50 Shop/JobStart events (80%) have no stop."),
-            "{}",
-            unpaired.sentence
-        );
+        assert!(unpaired.sentence.starts_with("That is 80% of Shop/JobStart events."), "{}", unpaired.sentence);
         assert_eq!(kinds_of(&jobs(10, 50)), [FindingKind::UnpairedEvents], "stops without starts");
         assert_eq!(kinds_of(&jobs(50, 40)), [], "ten may run at the end");
         assert_eq!(kinds_of(&jobs(50, 0)), [], "nobody says that they end");

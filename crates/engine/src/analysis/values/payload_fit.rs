@@ -9,13 +9,13 @@ use protocol::reply::FieldValue;
 /// Maximum number of bytes outside the schema that are printed.
 const MAX_BYTES: usize = 1024;
 
-/// Returns the differences: "4 bytes more than declared", "2 bytes fewer than declared; field “Ids” is inferred"; empty if
+/// Returns the differences: "4 bytes longer than declared", "2 bytes shorter than declared; field “Ids” is inferred"; empty if
 /// the payload fits.
 pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
     let bytes = format::counted(fit.difference.unsigned_abs(), "byte");
     let words = match fit.difference {
-        1.. => format!("{bytes} more than declared"),
-        ..0 => format!("{bytes} fewer than declared"),
+        1.. => format!("{bytes} longer than declared"),
+        ..0 => format!("{bytes} shorter than declared"),
         0 if fit.unread.is_empty() => return String::new(),
         0 => format!("{} unreadable", format::counted(fit.unread.len() as u64, "byte")),
     };
@@ -58,10 +58,10 @@ mod tests {
         let fields = [Field::new("Count", FieldType::Int32), Field::new("Ids", FieldType::Int32)];
         let words = |fit: Fit| fit_words(&fit, &fields);
         assert_eq!(words(Fit::default()), "");
-        assert_eq!(words(Fit { difference: 4, unread: 4..8, ..Fit::default() }), "4 bytes more than declared");
-        assert_eq!(words(Fit { difference: -1, ..Fit::default() }), "1 byte fewer than declared");
+        assert_eq!(words(Fit { difference: 4, unread: 4..8, ..Fit::default() }), "4 bytes longer than declared");
+        assert_eq!(words(Fit { difference: -1, ..Fit::default() }), "1 byte shorter than declared");
         assert_eq!(words(Fit { unread: 4..8, ..Fit::default() }), "4 bytes unreadable");
         let inferred = Fit { difference: -2, inferred: vec![1], ..Fit::default() };
-        assert_eq!(words(inferred), "2 bytes fewer than declared; field “Ids” is inferred");
+        assert_eq!(words(inferred), "2 bytes shorter than declared; field “Ids” is inferred");
     }
 }

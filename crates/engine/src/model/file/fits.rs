@@ -29,7 +29,7 @@ impl Misfits {
         self.events += 1;
     }
 
-    /// Describes the misfits: "4 bytes more than declared", "1 to 3 bytes more than declared in 7 of 256 events".
+    /// Describes the misfits: "4 bytes longer than declared", "1 to 3 bytes longer than declared in 7 of 256 events".
     fn words(&self, direction: &str, of: u64) -> Option<String> {
         let bytes = match (self.least, self.most) {
             _ if self.events == 0 => return None,
@@ -73,7 +73,7 @@ impl SchemaFit {
         let of = if self.compared == 0 { count } else { self.compared };
         let unreadable = (self.unreadable > 0)
             .then(|| format!("unreadable in {} of {}", format::count(self.unreadable), format::counted(of, "event")));
-        let parts = [self.more.words("more", of), self.fewer.words("fewer", of), unreadable];
+        let parts = [self.more.words("longer", of), self.fewer.words("shorter", of), unreadable];
         parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
@@ -264,12 +264,12 @@ mod tests {
         let mut fit = SchemaFit::default();
         assert_eq!((fit.is_exact(), fit.words(7)), (true, String::new()));
         fit.add(&Fit { difference: 4, unread: 4..8, ..Fit::default() });
-        assert_eq!(fit.words(1), "4 bytes more than declared");
-        assert_eq!(fit.words(7), "4 bytes more than declared in 1 of 7 events");
+        assert_eq!(fit.words(1), "4 bytes longer than declared");
+        assert_eq!(fit.words(7), "4 bytes longer than declared in 1 of 7 events");
         fit.add(&Fit { difference: 1, unread: 4..5, ..Fit::default() });
         fit.add(&Fit { difference: -1, ..Fit::default() });
         fit.add(&Fit { unread: 0..4, ..Fit::default() });
-        let words = "1 to 4 bytes more than declared in 2 of 4 events; 1 byte fewer than declared in 1 of 4 events; \
+        let words = "1 to 4 bytes longer than declared in 2 of 4 events; 1 byte shorter than declared in 1 of 4 events; \
                      unreadable in 1 of 4 events";
         assert_eq!((fit.is_exact(), fit.words(4)), (false, words.to_owned()));
     }

@@ -31,6 +31,24 @@ pub(crate) struct LossTotals {
     pub unchecked_threads: u32,
 }
 
+/// What can't be read inside of event blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unreadable {
+    /// Bytes at the end of blocks that were skipped.
+    pub bytes: u64,
+    /// Bytes of blocks whose events can't all be right, for example because their metadata doesn't exist.
+    pub garbled_bytes: u64,
+    /// Number of events in damaged parts of the file, including damaged blocks.
+    pub events: u64,
+}
+
+impl Unreadable {
+    /// Returns whether a part is unreadable.
+    pub fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
 /// Relation of a sequence number to the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Continuity {
@@ -225,6 +243,18 @@ impl SequenceTracker {
         for thread in &mut self.threads {
             (thread.last_sequence, thread.checked) = (0, 0);
             thread.last_ticks = Some(ticks);
+        }
+    }
+
+    /// Returns the number of gaps so far.
+    pub fn gaps(&self) -> usize {
+        self.totals.losses.len()
+    }
+
+    /// Forgets the gaps since there were this many, because a garbled block doesn't prove that events were lost.
+    pub fn forget_gaps(&mut self, since: usize) {
+        for loss in self.totals.losses.drain(since.min(self.totals.losses.len())..) {
+            self.totals.lost -= loss.count;
         }
     }
 

@@ -23,6 +23,8 @@ impl State {
         let sync_ticks = self.header.sync_ticks;
         let counts_sequence = self.header.container == Container::Nettrace;
         self.region.reserve((block.info.bytes / 32) as usize)?;
+        let gaps = self.sequences.gaps();
+        self.has_undescribed = false;
         let mut events = block.events();
         while let Some(event) = events.next() {
             let event = match event {
@@ -32,6 +34,9 @@ impl State {
                     let unread = format::counted(events.unread(), "byte");
                     let message = format!("Skipped {unread} at the end of an event block. ");
                     self.diagnostics.add_error(error.offset(), &message, &error);
+                    self.unreadable.bytes += events.unread();
+                    self.first_damage = self.first_damage.min(error.offset());
+                    self.sequences.damage();
                     break;
                 }
             };
@@ -102,6 +107,12 @@ impl State {
                 sequence: event.sequence,
                 capture,
             });
+        }
+        // Metadata isn't lost, so events without it show that the bytes of the block were changed.
+        if self.has_undescribed && self.sequences.gaps() > gaps {
+            self.sequences.forget_gaps(gaps);
+            self.sequences.damage();
+            self.unreadable.garbled_bytes += block.info.bytes;
         }
         self.event_count += u64::from(summary.items);
         self.report_undefined_threads(block.info.offset);
@@ -215,6 +226,7 @@ impl State {
     fn undescribed(&mut self, event: &EventHeader<'_>) -> TypeSlot {
         let message = "An event uses an undefined metadata ID and is shown without name or fields.";
         self.diagnostics.add(event.header_offset, message);
+        self.has_undescribed = true;
         self.types.define_unknown(event.metadata_id)
     }
 

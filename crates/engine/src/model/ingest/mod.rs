@@ -31,7 +31,7 @@ use super::columns::strings::Strings;
 use super::columns::writers::Writers;
 use super::file::blocks::{Block, BlockCounts, BlockDirectory};
 use super::file::diagnostics::Diagnostics;
-use super::file::losses::SequenceTracker;
+use super::file::losses::{SequenceTracker, Unreadable};
 use super::file::totals::RowTotals;
 use super::finish::{Gathered, finish};
 use super::out_of_memory::OutOfMemory;
@@ -294,6 +294,9 @@ struct State {
     unknown_blocks: u32,
     /// Offset of the first damage.
     first_damage: u64,
+    unreadable: Unreadable,
+    /// True if the current block has an event without metadata.
+    has_undescribed: bool,
     event_count: u64,
     gate: Gate,
     /// Number of threads.
@@ -345,6 +348,8 @@ impl State {
             block_counts: BlockCounts::default(),
             unknown_blocks: 0,
             first_damage: u64::MAX,
+            unreadable: Unreadable::default(),
+            has_undescribed: false,
             event_count: 0,
             gate,
             workers: 1,
@@ -379,7 +384,9 @@ impl State {
             self.row_totals = RowTotals::default();
         }
         let losses = self.sequences.finish();
-        if losses.destroyed > 0 {
+        // Sequence numbers in garbled blocks are meaningless, and so are the gaps after them.
+        if losses.destroyed > 0 && self.unreadable.garbled_bytes == 0 {
+            self.unreadable.events = losses.destroyed;
             let message =
                 format!("Damaged parts of the file contained {}.", format::counted(losses.destroyed, "event"));
             self.diagnostics.add(self.first_damage, &message);
@@ -392,6 +399,7 @@ impl State {
             threads: self.threads,
             processes: self.processes,
             losses,
+            unreadable: self.unreadable,
             unknown_blocks: self.unknown_blocks,
             raw_stacks: self.stacks.finish(self.chains),
             events: self.columns.finish()?,

@@ -31,10 +31,10 @@ fn fields(detail: &EventDetail) -> Vec<[&str; 4]> {
 fn extra_payload_bytes_are_in_event_details() {
     let longer = detail(&mut misfit(), 0);
     let expected =
-        [["n", "int", "7", ""], ["Bytes outside the schema", "byte[4]", "08000000", "4 bytes more than declared"]];
+        [["n", "int", "7", ""], ["Bytes outside the schema", "byte[4]", "08000000", "4 bytes longer than declared"]];
     assert_eq!(fields(&longer), expected);
     let fact = longer.header.iter().find(|fact| fact.name == "Payload");
-    assert_eq!(fact.map(|fact| fact.value.as_str()), Some("4 bytes more than declared"));
+    assert_eq!(fact.map(|fact| fact.value.as_str()), Some("4 bytes longer than declared"));
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn schemas_describe_payload_differences() {
     assert_eq!(
         words,
         [
-            "4 bytes more than declared",
-            "2 bytes fewer than declared; field “Ids” is inferred",
-            "3 bytes fewer than declared; field “on” is inferred"
+            "4 bytes longer than declared",
+            "2 bytes shorter than declared; field “Ids” is inferred",
+            "3 bytes shorter than declared; field “on” is inferred"
         ]
     );
 }

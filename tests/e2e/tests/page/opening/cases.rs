@@ -99,7 +99,7 @@ async fn faults_of_event_sources_are_findings(page: &Page) -> Step {
     assert!(finding(page, "event-source-error", ".cost").await?.contains("error reported"));
     open(page, "misfit").await?;
     assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't match their schemas");
-    assert!(finding(page, "payload-misfit", ".evidence").await?.contains("4 bytes more than declared"));
+    assert!(finding(page, "payload-misfit", ".evidence").await?.contains("4 bytes longer than declared"));
     Ok(())
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod groups;
 pub(crate) mod interned_texts;
 pub(crate) mod network_names;
 pub(crate) mod over_time;
+pub(crate) mod platform;
 pub mod report;
 pub mod running_part;
 pub(crate) mod silence;
