@@ -128,8 +128,8 @@ fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + 
             <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span> {more}</p>
             {strip}
             <div class="cost">
-                // “at least” doesn't fit here; the title has it.
-                <b>{cost.is_minimum.then_some("≥")}{cost.unit.words(cost.value)}</b>
+                // “at least” and “about” don't fit here; the title has them.
+                <b>{cost.sign()}{cost.number()}</b>
                 <small title=cost.words.clone()>{cost.words.clone()}</small>
             </div>
             {methods(&parts)}

@@ -24,7 +24,7 @@ named! {
         PauseShare: "pause-share";
         /// Suspending threads took a large share of the GC pauses.
         SlowSuspension: "slow-suspension";
-        /// The app forced GCs.
+        /// The app induced GCs.
         InducedGcs: "induced-collections";
         /// Short-lived large objects.
         LargeObjectChurn: "large-object-churn";
@@ -182,6 +182,9 @@ pub struct FindingLink {
     pub to: FindingTarget,
 }
 
+/// Meaning of times that are estimated from a count.
+const ESTIMATED: &str = "estimated CPU time";
+
 /// Size of a problem, which findings are sorted by and display.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
@@ -198,6 +201,11 @@ impl Cost {
     /// Returns the cost of a problem that takes time, in nanoseconds.
     pub fn time(nanos: i64, words: &str) -> Self {
         Self::of(nanos as f64, Unit::Duration, words)
+    }
+
+    /// Returns the cost of a problem whose time is estimated from a count.
+    pub fn estimated_time(nanos: i64) -> Self {
+        Self::time(nanos, ESTIMATED)
     }
 
     /// Returns the cost of a problem of unknown duration, as a count.
@@ -219,10 +227,35 @@ impl Cost {
         Self { value, unit, words: words.to_owned(), is_minimum: false }
     }
 
-    /// Formats the number for display: "4.93 s", "at least 4.93 s".
+    /// Formats the number for display: "4.93 s", "at least 4.93 s", "about 5 s".
     pub fn size(&self) -> String {
-        let size = self.unit.words(self.value);
-        if self.is_minimum { format!("at least {size}") } else { size }
+        match (self.is_minimum, self.is_estimate()) {
+            (true, _) => format!("at least {}", self.number()),
+            (false, true) => format!("about {}", self.number()),
+            (false, false) => self.number(),
+        }
+    }
+
+    /// Formats the number: "4.93 s"; with one digit if it is an estimate: "5 s".
+    pub fn number(&self) -> String {
+        if !self.is_estimate() || self.value <= 0.0 {
+            return self.unit.words(self.value);
+        }
+        let digit = 10f64.powf(self.value.log10().floor());
+        self.unit.words((self.value / digit).round() * digit).replace(".00", "").replace(".0", "")
+    }
+
+    /// Returns the sign that precedes the number where words don't fit.
+    pub fn sign(&self) -> &'static str {
+        match (self.is_minimum, self.is_estimate()) {
+            (true, _) => "≥",
+            (false, true) => "≈",
+            (false, false) => "",
+        }
+    }
+
+    fn is_estimate(&self) -> bool {
+        self.words == ESTIMATED
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::analysis::topics::shared::fixes::OWN_THROW;
 
 /// Advice for well-known types.
-const KNOWN: [(&[&str], &str); 20] = [
+const KNOWN: [(&[&str], &str); 22] = [
     (&["System.FormatException", "System.OverflowException"], "Use TryParse, which doesn't throw."),
     (&["System.Collections.Generic.KeyNotFoundException"], "Use TryGetValue or GetValueOrDefault."),
     (
@@ -34,10 +34,9 @@ const KNOWN: [(&[&str], &str); 20] = [
     (&["System.UnauthorizedAccessException"], "Check the permissions of the process's account."),
     (&["System.AggregateException"], "Use await, which rethrows the original exception."),
     (&["System.Text.Json.JsonException"], "Validate the input before deserializing it."),
-    (
-        &["System.DllNotFoundException", "System.EntryPointNotFoundException", "System.IO.FileLoadException"],
-        "Fix the deployment: an assembly is missing.",
-    ),
+    (&["System.DllNotFoundException"], "Fix the deployment: a native library is missing."),
+    (&["System.EntryPointNotFoundException"], "Fix the deployment: the native library lacks this function."),
+    (&["System.IO.FileLoadException"], "Fix the deployment: an assembly couldn't be loaded."),
     (&["System.OutOfMemoryException"], "Take a heap snapshot with dotnet-gcdump."),
 ];
 

@@ -19,9 +19,6 @@ use std::cmp::Reverse;
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
 
-/// Divisor of the storm's exceptions: if at least this part comes from the app's code, the finding names that code.
-const OWN_CODE_PART: usize = 4;
-
 /// An exception event: time, type, thread, and where the exception was first thrown.
 pub struct One<'t> {
     pub event: EventId,
@@ -57,14 +54,8 @@ pub fn storm(
     }
     let those: Vec<&One<'_>> =
         new.into_iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    // Exceptions from the app's own code are more informative than those that .NET throws while it closes connections.
-    let of_own_code = || those.iter().filter(|one| one.site.is_some());
-    let is_own_code = of_own_code().count() * OWN_CODE_PART >= those.len();
-    let (name, number) = match is_own_code {
-        true => most(of_own_code().map(|one| one.type_name))?,
-        false => most(those.iter().map(|one| one.type_name))?,
-    };
-    let of_type = || those.iter().filter(|one| one.type_name == name && (!is_own_code || one.site.is_some()));
+    let (name, number) = most(those.iter().map(|one| one.type_name))?;
+    let of_type = || those.iter().filter(|one| one.type_name == name);
     // The app code that called the throwing method, if any.
     let of_framework = |one: &&One<'_>| one.framework.map(|framework| Site::from(Code::Framework(framework)));
     let place_of = |one: &&One<'_>| one.site.known().or_else(|| of_framework(one)).unwrap_or_default();
@@ -91,6 +82,18 @@ pub fn storm(
     let threads = ranked(threads, |number| *number);
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
     let lead = format!("{} are {}", share(number as f64, those.len() as f64), short_type(name));
+    // The most frequent type may be one that .NET throws while it closes connections.
+    let of_own_code = || those.iter().filter(|one| one.site.is_some());
+    let own = most(of_own_code().map(|one| one.type_name)).filter(|(own, _)| *own != name);
+    let (own, own_details) = own.map_or_else(Default::default, |(own, number)| {
+        let site = most(of_own_code().filter(|one| one.type_name == own).map(|one| one.site));
+        let place = site.map_or_else(String::new, |(site, _)| format!(", thrown in {}", names.phrase(site)));
+        let share = percent(number as f64, those.len() as f64);
+        (
+            format!("; from app code: {} ({share})", short_type(own)),
+            format!(" {} are {own}{place}.", count(number as u64)),
+        )
+    });
     let exceptions = counted(those.len() as u64, "exception");
     let (cost, title, lead, why) = match throwing() {
         Some(part) => {
@@ -101,17 +104,24 @@ pub fn storm(
             (cost, title, format!("That is {of_running} of running time. {lead}"), why)
         }
         None => {
-            let why = "A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.";
+            let why = "Estimate: 40 µs per throw; less on .NET 9 and later.";
             let cost = of_exceptions(thrown_then as u64);
-            let title = format!("{exceptions} in {} cost {}", duration(end - begin), cost.size());
+            let throws = match thrown_then > those.len() {
+                true => format!(", {}", counted(thrown_then as u64, "throw")),
+                false => String::new(),
+            };
+            let title = format!("{exceptions}{throws} in {} ({})", duration(end - begin), cost.size());
             (cost, title, lead, why.to_owned())
         }
     };
     Some(Finding {
         title,
-        sentence: evidence(lead, [place, format!(", starting at {}", moment(begin))]),
+        sentence: evidence(
+            lead,
+            [if own.is_empty() { place } else { own }, format!(", starting at {}", moment(begin))],
+        ),
         details: format!(
-            "{} are {name}, thrown in {}. {why}{again}",
+            "{} are {name}, thrown in {}.{own_details} {why}{again}",
             count(number as u64),
             Some(names.phrase(site)).filter(|place| !place.is_empty()).unwrap_or_else(|| "unresolved code".to_owned())
         ),

@@ -19,7 +19,7 @@ const MINOR_SHARE: f64 = 0.01;
 /// Returns the cost of exceptions.
 pub fn of_exceptions(number: u64) -> Cost {
     let nanos = i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(EXCEPTION);
-    Cost::time(nanos, "assumed CPU time")
+    Cost::estimated_time(nanos)
 }
 
 /// What costs are summed over threads, and what are not.
@@ -117,7 +117,7 @@ mod tests {
             K::SamplingGap,
         ];
         assert_eq!(kinds, expected);
-        assert_eq!(findings[5].cost.size(), "53.5 ms", "1,338 at 40 µs");
+        assert_eq!(findings[5].cost.size(), "about 50 ms", "1,338 at 40 µs");
     }
 
     #[test]
