@@ -326,14 +326,14 @@ const BLOCKING_CALLS: &[(&str, &str)] = &[
     ("System.Threading.Tasks.Task.get_Result", ".Result"),
     ("System.Threading.Tasks.Task.GetResultCore", ".Result"),
     ("System.Threading.Tasks.Task.Wait", ".Wait()"),
-    ("System.Runtime.CompilerServices.TaskAwaiter", "GetResult()"),
-    ("System.Runtime.CompilerServices.ValueTaskAwaiter", "GetResult()"),
-    ("System.Runtime.CompilerServices.ConfiguredTaskAwaitable", "GetResult()"),
-    ("System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable", "GetResult()"),
+    ("System.Runtime.CompilerServices.TaskAwaiter", ".GetAwaiter().GetResult()"),
+    ("System.Runtime.CompilerServices.ValueTaskAwaiter", ".GetAwaiter().GetResult()"),
+    ("System.Runtime.CompilerServices.ConfiguredTaskAwaitable", ".GetAwaiter().GetResult()"),
+    ("System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable", ".GetAwaiter().GetResult()"),
 ];
 
-/// Returns the call with which a stack blocks on a task: ".Result", ".Wait()" or "GetResult()"; `None` if it doesn't show
-/// one, because the call is inlined.
+/// Returns the call with which a stack blocks on a task: ".Result", ".Wait()" or ".GetAwaiter().GetResult()"; `None` if
+/// it doesn't show one, because the call is inlined.
 pub(crate) fn blocking_call(store: &Store, stack: StackId) -> Option<&'static str> {
     let below = below_app(store, stack).filter(|function| function.is_managed);
     let mut calls = below.filter_map(|function| {

@@ -126,10 +126,13 @@ impl HotSpot {
             // Without a flood of one provider, this is the only finding about them.
             (format!("Writing events took {}", part(self.method.tracing)), FEWER_EVENTS)
         } else {
-            (format!("Its own code and .NET took {}", part(self.method.own)), "Use a better algorithm or a cache.")
+            (
+                format!("Its own code and called .NET code took {}", part(self.method.own)),
+                "Use a better algorithm or a cache.",
+            )
         };
         Finding {
-            title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
+            title: format!("{} used {} of running time ({})", self.name, self.share(), cost.size()),
             sentence: evidence(lead + &when(self.burst), self.next()),
             times: self.times,
             advice: advice.to_owned(),
@@ -145,11 +148,18 @@ impl HotSpot {
     /// of hottest functions.
     fn saturating(self, saturation: Finding) -> Finding {
         let own = percent(self.method.own as f64, self.total as f64);
-        let other = |part: &FindingPart| format!("; {} took {}", part.name, percent(part.share, 1.0));
-        let others = self.parts.iter().skip(1).take(1).map(other);
+        let next = self.parts.get(1).map(|part| (part.name.as_str(), percent(part.share, 1.0)));
+        let sentence = match saturation.kind {
+            FindingKind::CpuSaturation => {
+                let next = next.map(|(name, share)| format!(", {share} in {name}"));
+                let lead = format!("{own} of running time was in {}", self.name);
+                evidence(lead, next.into_iter().chain([when(self.burst)]))
+            }
+            _ => evidence(saturation.sentence.trim_end_matches('.'), [format!("; {} used {own}", self.name)]),
+        };
         Finding {
-            title: format!("{}; {} took {own}", saturation.title, self.name),
-            sentence: evidence(saturation.sentence.trim_end_matches('.'), others),
+            title: format!("{}; {} ran longest", saturation.title, self.name),
+            sentence,
             details: [saturation.details, self.details].join(" "),
             times: self.times,
             threads: self.threads,
@@ -350,7 +360,7 @@ impl Running {
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "{} threads shared {}{}.",
+                "On average, {} runnable threads shared {}{}.",
                 padded(runnable),
                 counted(cpus.into(), "CPU"),
                 when(self.burst)

@@ -5,7 +5,7 @@ use super::shared::bursts::share_of_time;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{on_timeline, times};
-use super::shared::evidence_text::share;
+use super::shared::evidence_text::share_was;
 use super::{Known, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::method_path;
@@ -14,7 +14,7 @@ use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
 use protocol::base::time::Span;
-use protocol::format::duration;
+use protocol::format::{capitalized, duration};
 use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::{Cost, Finding, FindingKind, MAX_THREADS};
@@ -79,10 +79,10 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         }
         None => sampled,
     };
-    let busy = share_of_time(scope.span, (SHARE, LEAST), "the time", total, loads.into_iter())?;
+    let busy = share_of_time(scope.span, (SHARE, LEAST), total, loads.into_iter())?;
     let by_site = ranked(by_site, |nanos| *nanos);
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
-        format!("{} in {}; ", share(*nanos as f64, sampled as f64), known.site_names().short(*site))
+        format!("{} in {}; ", share_was(*nanos as f64, sampled as f64), known.site_names().short(*site))
     });
     let waited = match blocked {
         _ if runs.is_some() => String::new(),
@@ -104,7 +104,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     };
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
-        sentence: format!("{most}busy {busy}."),
+        sentence: capitalized(&format!("{most}finalizers ran {busy}.")),
         links: on_timeline(&when).into_iter().collect(),
         times: when,
         advice: advice.to_owned(),

@@ -1,15 +1,14 @@
 //! What triggers GCs in machine-wide traces without GC events: the callers of the GC on native stacks.
 
-use super::gc::reason_text::cause;
+use super::gc::reason_text::triggered;
 use super::shared::call_site::Site;
-use super::shared::evidence_text::share;
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
 use crate::analysis::topics::shared::groups::ranked;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{StackId, ThreadId};
-use protocol::format::percent;
+use protocol::format::{capitalized, percent};
 
 /// Part of the name of the function that performs a GC on the thread that triggered it.
 const COLLECTS: &str = "GCHeap::GarbageCollect";
@@ -59,11 +58,11 @@ impl GcTriggers {
         (!all.is_empty()).then_some(Self { all, total })
     }
 
-    /// Returns evidence: "57% followed a large object allocation on Thread 13", and what follows it.
+    /// Returns evidence: "LOH allocations on Thread 13 triggered 57% of GC time", and the second trigger.
     pub fn evidence(&self, known: &Known<'_>) -> (String, Option<String>) {
         let lead = self.all.first().map_or_else(String::new, |(trigger, nanos)| {
-            let (place, share) = (place(known, trigger), share(*nanos as f64, self.total as f64));
-            format!("{share} followed {} {place}", cause(trigger.reason))
+            let place = [" ", &place(known, trigger)].concat();
+            capitalized(&triggered(trigger.reason, &place, (*nanos, self.total), "GC time"))
         });
         let next = self.all.get(1).filter(|(_, nanos)| *nanos as f64 >= NEXT_SHARE * self.total as f64);
         let next = next.map(|(trigger, nanos)| {
@@ -71,7 +70,7 @@ impl GcTriggers {
                 Some((first, _)) if (first.site, first.thread) == (trigger.site, trigger.thread) => String::new(),
                 _ => [" ", &place(known, trigger)].concat(),
             };
-            format!("; then {}{place} ({})", short(trigger.reason), percent(*nanos as f64, self.total as f64))
+            format!(", {}{place} {}", short(trigger.reason), percent(*nanos as f64, self.total as f64))
         });
         (lead, next)
     }
@@ -86,7 +85,7 @@ impl GcTriggers {
     }
 }
 
-/// Returns a short form of [`cause`].
+/// Returns a short name of a trigger that follows another one.
 fn short(reason: u32) -> &'static str {
     match reason {
         INDUCED => "GC.Collect",

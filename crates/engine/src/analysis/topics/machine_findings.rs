@@ -4,11 +4,11 @@ use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, on_timeline, times};
-use super::shared::evidence_text::{evidence, share_was, when};
+use super::shared::evidence_text::{evidence, share, share_was, when};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::WAIT_FOR_GC;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
-use crate::analysis::topics::shared::fixes::{LIMIT_THREADS, SHORTER_LOCK};
+use crate::analysis::topics::shared::fixes::SHORTER_LOCK;
 use crate::analysis::topics::shared::groups::ranked;
 use crate::clr::KnownEvent;
 use protocol::base::hash::{FastMap, FastSet};
@@ -70,9 +70,9 @@ pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) ->
         title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!("{name} used {} of the CPU time{}.", percent(nanos as f64, used as f64), when(burst)),
         links: vec![link("View running stacks", running)],
-        advice: LIMIT_THREADS.to_owned(),
+        advice: "Optimize the hottest methods, or add CPUs.".to_owned(),
         details: format!(
-            "In {}, {cpus_were} busy for {} of the available {}, so runnable threads waited. More CPUs also help.",
+            "In {}, {cpus_were} busy for {} of the available {}.",
             duration(span.duration()),
             duration(used),
             duration(available)
@@ -133,9 +133,18 @@ impl OffCpu {
 
     /// Returns evidence: the call sites with the most time.
     fn evidence(&self, names: SiteNames<'_>) -> String {
+        self.sentence(names, "")
+    }
+
+    /// Returns [`Self::evidence`], with the words for the whole after the first share: " of the wait time".
+    fn sentence(&self, names: SiteNames<'_>, whole: &str) -> String {
         let place = |site: Site| if site.is_none() { "unresolved code".to_owned() } else { names.short(site) };
         let lead = self.sites.first().map_or_else(String::new, |(site, waits)| {
-            let share = share_was(waits.nanos as f64, self.total as f64);
+            let (nanos, total) = (waits.nanos as f64, self.total as f64);
+            let share = match whole {
+                "" => share_was(nanos, total),
+                whole => format!("{}{whole} was", share(nanos, total)),
+            };
             format!("{share} in {} ({})", place(*site), counted(waits.count, "wait"))
         });
         let next =
@@ -192,18 +201,18 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
     let when = times(waits.sites.iter().flat_map(|(_, waits)| waits.times.iter().copied()).collect());
     let cost = Cost::time(waits.total, THREAD_TIME);
     // The threads that wait aren't the ones that cause GCs.
-    let stopped = waits.evidence(names);
+    let waited = waits.sentence(names, " of the wait time");
     let waits_for_gc = extent(&when).map(|span| {
         let there = Narrowing::within(format!("stack:{WAIT_FOR_GC}"), span);
         link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::All, there))
     });
     let triggers = GcTriggers::of(known, scope);
-    let (sentence, stopped) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
-        Some((lead, next)) => (evidence(lead, next), format!(" Waits: {stopped}")),
-        None => (stopped, String::new()),
+    let (sentence, waited) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
+        Some((lead, next)) => (evidence(lead, next), format!(" {waited}")),
+        None => (waited, String::new()),
     };
     Some(Finding {
-        title: format!("GC pauses stopped threads for {} in total", cost.size()),
+        title: format!("GC pauses cost {} of thread time", cost.size()),
         sentence,
         threads: waits.threads(),
         links: on_timeline(&when).into_iter().chain(waits_for_gc).collect(),
@@ -212,8 +221,8 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
             .map_or("Allocate less: rent arrays from ArrayPool<T>.", |triggers| triggers.advice())
             .to_owned(),
         details: format!(
-            "Threads spent {} of their busy time waiting for the end of a GC.{stopped} Record GC events (keyword 0x1) to \
-             see its generation and reason.",
+            "Threads spent {} of their busy time waiting for the end of a GC.{waited} Record GC events (keyword 0x1) to \
+             see each GC's generation and reason.",
             percent(waits.total as f64, busy as f64)
         ),
         ..Finding::new(FindingKind::PauseShare, cost)

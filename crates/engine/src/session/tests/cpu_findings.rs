@@ -57,8 +57,8 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
-    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "Its own code and .NET took 60%; other methods: Stock.Count (40%).");
+    assert_eq!(found[0].title, "Prices.Total used 60% of running time (600 ms)");
+    assert_eq!(found[0].sentence, "Its own code and called .NET code took 60%; other methods: Stock.Count (40%).");
     assert_eq!(
         found[0].details,
         "Shop.Prices.Total() ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
@@ -71,12 +71,12 @@ fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
     // Main calls Total, which works itself and calls Count.
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] };
     let found = found(1, stack);
-    assert_eq!(found[0].title, "100% of running time in Prices.Total (999 ms)");
+    assert_eq!(found[0].title, "Prices.Total used 100% of running time (999 ms)");
     let parts: Vec<(&str, i64)> =
         found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
     assert_eq!(parts, [("Prices.Total", 60), ("Stock.Count", 40)], "own time, without Main");
     assert_eq!(
-        found[0].sentence, "Its own code and .NET took 60%; other methods: Stock.Count (40%).",
+        found[0].sentence, "Its own code and called .NET code took 60%; other methods: Stock.Count (40%).",
         "the same numbers"
     );
     assert_eq!(found[0].threads.len(), 1);
@@ -105,8 +105,8 @@ fn cpu_saturation_is_found() {
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation], "one problem");
-    assert_eq!(many[0].title, "Threads waited 4.99 s for a CPU; Prices.Total took 100%");
-    assert_eq!(many[0].sentence, "9.00 threads shared 4 CPUs.");
+    assert_eq!(many[0].title, "Threads waited 4.99 s for a CPU; Prices.Total ran longest");
+    assert_eq!(many[0].sentence, "100% of running time was in Prices.Total.");
     assert!(many[0].details.starts_with("On average 9.00 threads were runnable on 4 CPUs"), "{}", many[0].details);
     assert_eq!(many[0].parts.len(), 1, "the method");
     assert_eq!(many[0].times.len(), 1, "all the time");
@@ -122,8 +122,12 @@ fn burst_in_a_long_recording_is_found() {
     };
     let one = until(1, 8_000);
     assert_eq!(one.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
-    assert_eq!(one[0].title, "100% of running time in Prices.Total (4.00 s)");
-    assert!(one[0].sentence.starts_with("Its own code and .NET took 100%, 3.9"), "{}", one[0].sentence);
+    assert_eq!(one[0].title, "Prices.Total used 100% of running time (4.00 s)");
+    assert!(
+        one[0].sentence.starts_with("Its own code and called .NET code took 100%, from 3.9"),
+        "{}",
+        one[0].sentence
+    );
     let [time] = one[0].times[..] else { panic!("{:?}", one[0].times) };
     let near = |at: i64, expected: i64| (at - expected * 1_000_000_000).abs() < 100_000_000;
     assert!(near(time.start.0, 4) && near(time.end.0, 8), "{time:?}");
@@ -131,15 +135,15 @@ fn burst_in_a_long_recording_is_found() {
     let many = until(9, 8_000);
     assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation]);
     assert!(many[0].title.starts_with("Threads waited 19.") || many[0].title.starts_with("Threads waited 20."));
-    assert!(many[0].title.ends_with(" for a CPU; Prices.Total took 100%"), "{}", many[0].title);
-    assert!(many[0].sentence.contains(" threads shared 4 CPUs, 3.9"), "{}", many[0].sentence);
+    assert!(many[0].title.ends_with(" for a CPU; Prices.Total ran longest"), "{}", many[0].title);
+    assert!(many[0].sentence.contains("was in Prices.Total, from 3.9"), "{}", many[0].sentence);
 }
 
 #[test]
 fn code_of_dotnet_that_no_app_code_called_can_be_the_hot_spot() {
     // Callers of Sort have no names.
     let found = found(1, |at| if at % 10 < 6 { vec![12, 11] } else { vec![1, 3] });
-    assert_eq!(found[0].title, "60% of running time in Array.Sort (.NET) (600 ms)");
+    assert_eq!(found[0].title, "Array.Sort (.NET) used 60% of running time (600 ms)");
     assert!(found[0].sentence.ends_with("; other methods: Stock.Count (40%)."), "{}", found[0].sentence);
 }
 
@@ -155,7 +159,7 @@ fn exceptions_have_the_running_time_of_throwing() {
     let words: Vec<(&str, &str)> = found.iter().map(|one| (one.title.as_str(), one.advice.as_str())).collect();
     let expected = [
         ("20 exceptions; throwing took 600 ms", "Return a result instead of throwing."),
-        ("40% of running time in Stock.Count (399 ms)", "Use a better algorithm or a cache."),
+        ("Stock.Count used 40% of running time (399 ms)", "Use a better algorithm or a cache."),
     ];
     assert_eq!(words, expected, "one cost and one fix for each part of the time");
     assert!(found[0].sentence.starts_with("That is 60% of running time. All are Declined"), "{}", found[0].sentence);
@@ -165,7 +169,7 @@ fn exceptions_have_the_running_time_of_throwing() {
 #[test]
 fn hot_spot_that_throws_has_that_fix_without_exception_events() {
     let found = found(1, throwing);
-    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
+    assert_eq!(found[0].title, "Prices.Total used 60% of running time (600 ms)");
     assert_eq!(found[0].sentence, "Throwing and catching exceptions took 60%; other methods: Stock.Count (40%).");
     assert_eq!(found[0].advice, "Return a result instead of throwing.");
     // The handler's own work isn't throwing.
@@ -176,7 +180,7 @@ fn hot_spot_that_throws_has_that_fix_without_exception_events() {
 #[test]
 fn hot_spot_that_writes_events_has_that_fix() {
     let found = found(1, |at| if at % 10 < 6 { vec![1, 2, 15] } else { vec![1, 3] });
-    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
+    assert_eq!(found[0].title, "Prices.Total used 60% of running time (600 ms)");
     assert_eq!(found[0].sentence, "Writing events took 60%; other methods: Stock.Count (40%).");
     assert_eq!(found[0].advice, "Record with fewer keywords or a lower level.");
 }
@@ -185,6 +189,6 @@ fn hot_spot_that_writes_events_has_that_fix() {
 fn shares_of_saturated_cpus_are_of_own_time() {
     // Main calls Total, which calls Count for 40% of its time.
     let found = found(9, |at| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] });
-    assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU; Prices.Total took 60%");
-    assert!(found[0].sentence.contains("; Stock.Count took 40%"), "{}", found[0].sentence);
+    assert_eq!(found[0].title, "Threads waited 4.99 s for a CPU; Prices.Total ran longest");
+    assert!(found[0].sentence.contains(", 40% in Stock.Count"), "{}", found[0].sentence);
 }

@@ -108,7 +108,7 @@ fn exceptions_of_lossy_trace_have_the_time_of_throwing() {
     let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
     let title = |kind: FindingKind| found.iter().find(|one| one.kind == kind).map(|one| one.title.as_str());
     assert_eq!(title(FindingKind::ExceptionStorm), Some("1,670 exceptions; throwing took at least 5.69 s"));
-    assert_eq!(title(FindingKind::CpuHotSpot), Some("37% of running time in Program.Work (at least 3.50 s)"));
+    assert_eq!(title(FindingKind::CpuHotSpot), Some("Program.Work used 37% of running time (at least 3.50 s)"));
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn machine_saturated_for_part_of_time_is_found() {
         (20_000..20_000 + millis).flat_map(of_time).chain([last]).collect()
     };
     let finding = found(&minute(5_000), FindingKind::MachineSaturation).expect("five seconds of sixty");
-    assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time, 19."), "{}", finding.sentence);
+    assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time, from 19."), "{}", finding.sentence);
     assert!((finding.cost.value - 10e9).abs() < 0.01e9, "{:?}", finding.cost);
     assert_eq!(finding.times.len(), 1);
     assert_eq!(found(&minute(900), FindingKind::MachineSaturation), None, "1.8 s of CPU time");
@@ -200,9 +200,9 @@ fn gc_pauses_in_off_cpu_stacks_are_found() {
         (1..=10).flat_map(at).chain([(250 * MILLISECOND, 2, What::Sample(Function::Sell))]).collect()
     };
     let finding = found(&paused(15 * MILLISECOND), FindingKind::PauseShare).expect("waits for GCs");
-    assert_eq!(finding.title, "GC pauses stopped threads for 150 ms in total");
+    assert_eq!(finding.title, "GC pauses cost 150 ms of thread time");
     assert_eq!((finding.cost.words.as_str(), finding.threads.len()), ("thread time", 1));
-    assert_eq!(finding.sentence, "All of it was in native code (10 waits).");
+    assert_eq!(finding.sentence, "All of the wait time was in native code (10 waits).");
     assert_eq!(found(&paused(5 * MILLISECOND), FindingKind::PauseShare), None, "50 ms are little");
 }
 
@@ -219,13 +219,13 @@ fn gc_pauses_name_the_thread_that_triggers_gcs_not_those_that_wait() {
         found(&happenings, FindingKind::PauseShare).expect("waits for GCs")
     };
     let large = paused(Function::AllocatesLarge, Function::Allocates);
-    assert_eq!(large.sentence, "70% followed a large object allocation on Thread 102; then small objects (30%).");
+    assert_eq!(large.sentence, "LOH allocations on Thread 102 triggered 70% of GC time, small objects 30%.");
     assert_eq!(large.advice, "Rent large buffers from ArrayPool<T>.");
-    assert!(large.details.contains("Waits: All of it was in native code (10 waits)."), "{}", large.details);
+    assert!(large.details.contains("All of the wait time was in native code (10 waits)."), "{}", large.details);
     let forced = paused(Function::Forces, Function::Forces);
     assert_eq!(
         (forced.sentence.as_str(), forced.advice.as_str()),
-        ("All followed GC.Collect on Thread 102.", "Remove calls to GC.Collect.")
+        ("GC.Collect calls on Thread 102 triggered all GC time.", "Remove calls to GC.Collect.")
     );
 }
 

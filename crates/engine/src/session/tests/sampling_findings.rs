@@ -79,7 +79,7 @@ fn busy_finalizers_are_found() {
     assert_eq!(found.len(), 1);
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
     assert_eq!(found[0].title, "Finalizers took 2.00 s");
-    assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 20% of the time.");
+    assert_eq!(found[0].sentence, "All of it was in Connection.Finalize; finalizers ran 20% of the time.");
     assert!(found[0].advice.contains("Dispose"), "{}", found[0].advice);
     assert_eq!(finalizing(0, &all), [], "it waits");
     // The app has no finalizer that could be suppressed.
@@ -115,7 +115,7 @@ fn recorded_runs_of_finalizers_count_instead_of_samples() {
     let found = finalizing_for(10);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].title, "Finalizers took 1.00 s");
-    assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 10% of the time.");
+    assert_eq!(found[0].sentence, "All of it was in Connection.Finalize; finalizers ran 10% of the time.");
     assert_eq!(finalizing_for(4), [], "0.4 s");
 }
 

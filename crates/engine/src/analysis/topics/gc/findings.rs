@@ -2,14 +2,14 @@
 
 use super::GcFacts;
 use super::pause_cost::{Advice, PauseCosts, joined, title};
-use super::reason_text::{cause, kind};
+use super::reason_text::{cause, kind, triggered};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
-use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, period};
 use crate::analysis::topics::shared::fixes::LIMIT_THREADS;
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
@@ -101,11 +101,13 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
     let place = asker_short(known, detail);
     let (number, at) = (one.number, moment(pause.start));
     let what = format!("a {} gen {} GC", kind(one).to_lowercase(), one.generation);
-    let (lead, what) = match PauseParts::of(&[(*one, *detail)]).evidence_of_largest() {
-        Some(slow) => (format!("GC #{number} at {at} paused {longest}; {slow}"), what),
-        None => (format!("GC #{number}, {what} at {at}, paused {longest}"), "it".to_owned()),
+    let slow = PauseParts::of(&[(*one, *detail)]).evidence_of_largest();
+    let (lead, what) = match &slow {
+        Some(_) => (format!("GC #{number} at {at} paused the process for {longest}"), what),
+        None => (format!("GC #{number}, {what} at {at}, paused the process for {longest}"), "it".to_owned()),
     };
-    let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
+    let slow = slow.map(|slow| format!("; {slow}"));
+    let why = Some(format!(", triggered in {place}")).filter(|_| !place.is_empty());
     let mut details = format!(
         "{} was triggered by {}. All GC pauses took {} of wall time.",
         capitalized(&what),
@@ -123,7 +125,7 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
     // Only gen 2 GCs can run in the background, and they do unless it is disabled.
     let is_concurrent = known.gcs.iter().any(Gc::is_background);
     let of_work = match one.generation >= 2 && !is_concurrent {
-        true => "Keep fewer objects alive, and enable System.GC.Concurrent.",
+        true => "Keep fewer objects alive; check System.GC.Concurrent.",
         false => "Keep fewer objects alive.",
     };
     let advice = Advice::of(&[(*one, *detail)], of_work);
@@ -132,7 +134,7 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
             [(only, _)] if only.pauses.len() == 1 => title("One GC pause", &cost),
             _ => title("Long GC pauses", &cost),
         },
-        sentence: evidence(lead, [why]),
+        sentence: evidence(lead, slow.into_iter().chain(why)),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
             link(&number, FindingTarget::Event(EventId(one.event))),
@@ -163,11 +165,10 @@ fn slow_suspension(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Fi
     Some(Finding {
         title: title("GC suspension", &cost),
         sentence: format!(
-            "That is {} of GC pause time, up to {} (GC #{} at {}).",
+            "Suspending threads took {} of pause time; longest: {} (GC #{}).",
             percent(parts.suspend as f64, all as f64),
             duration(pause.suspend_duration()),
-            slowest.number,
-            moment(pause.start)
+            slowest.number
         ),
         links: vec![link("Show on timeline", FindingTarget::Timeline(show)), open(Topic::Gc)],
         times: times(suspended),
@@ -188,15 +189,19 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     if all < SHARE_LEAST {
         return None;
     }
-    let paused = match all as f64 >= SHARE * whole as f64 {
-        true => format!("; pauses took {} of the time", percent(all as f64, whole as f64)),
+    let (paused, is_burst) = match all as f64 >= SHARE * whole as f64 {
+        true => {
+            let whole_words = if scope.filter.span.is_some() { "time range" } else { "trace" };
+            (format!("pauses took {} of the {whole_words}", percent(all as f64, whole as f64)), false)
+        }
         false => {
             let times = costs.stops.iter().map(|stop| (stop.start.0, stop.duration()));
             let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= BURST_LEAST)?;
             if costs.stops.iter().filter(|stop| stop.intersect(burst).is_some()).count() < BURST_GCS {
                 return None;
             }
-            format!("; pauses took {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
+            let share = percent(nanos as f64, burst.duration() as f64);
+            (format!("pauses took {share} of the time {}", period(burst)), true)
         }
     };
     let when = pauses(counted.iter().map(|(one, _)| *one));
@@ -207,11 +212,13 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = costs.of_times(&costs.stops, all);
-    let after = format!("{} followed {}", share(nanos as f64, all as f64), cause(reason));
-    let (lead, after) = match PauseParts::of(counted).evidence_of_largest() {
-        Some(slow) => (capitalized(&slow), format!("; {after}")),
-        None => (after, String::new()),
-    };
+    let trigger = triggered(reason, "", (nanos, all), "pause time");
+    let slow = PauseParts::of(counted).evidence_of_largest().map(|slow| format!("{slow} of pause time"));
+    let also = slow.is_some().then(|| format!("; {trigger}"));
+    let cause_words = slow.unwrap_or(trigger);
+    // The time of a burst is too long to follow.
+    let (lead, next) = if is_burst { (paused, cause_words) } else { (cause_words, paused) };
+    let sentence = evidence(capitalized(&lead), [format!("; {next}")].into_iter().chain(also));
     let advice = match reason {
         LARGE_OBJECT => "Rent large buffers from ArrayPool<T>.",
         _ => "Allocate less at the top call sites.",
@@ -219,7 +226,7 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     let advice = Advice::of(counted, advice);
     Some(Finding {
         title: title("GC pauses", &cost),
-        sentence: evidence(lead, [paused, after]),
+        sentence,
         links: links(&when),
         times: when,
         advice: advice.fix.clone(),
@@ -248,24 +255,24 @@ fn induced(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let by = if place.is_empty() { String::new() } else { format!(", the longest in {place}") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
     let cost = costs.of(asked.iter().map(|(one, _)| *one), paused);
-    let lead = format!("{} of {} were forced", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
+    let lead = format!("{} of {} were induced", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
     let advice = Advice::of(asked.iter().copied(), "");
     let reasons: BTreeSet<u32> = asked.iter().map(|(one, _)| one.reason).collect();
     let reasons: Vec<String> = reasons.into_iter().map(|reason| format!("payload.Reason={reason}")).collect();
-    let forced = FindingTarget::Rows {
+    let rows = FindingTarget::Rows {
         topic: Topic::Gc,
         table: "collections".to_owned(),
         column: "pauseNs".to_owned(),
         of: Narrowing::to(format!("event=GC/Start ({})", reasons.join(" or "))),
     };
-    let view = link(&format!("View {}", number_of(asked.len() as u64, "GC")), forced);
+    let view = link(&format!("View {}", number_of(asked.len() as u64, "GC")), rows);
     Some(Finding {
-        title: title("Forced GCs", &cost),
+        title: title("Induced GCs", &cost),
         sentence: evidence(lead, [by]),
         links: on_timeline(&when).into_iter().chain([view]).collect(),
         times: when,
         advice: "Remove calls to GC.Collect.".to_owned(),
-        details: advice.explain(format!("Forced GCs paused the process for {} of wall time.", duration(paused))),
+        details: advice.explain(format!("Induced GCs paused the process for {} of wall time.", duration(paused))),
         ..Finding::new(FindingKind::InducedGcs, cost)
     })
 }
@@ -282,11 +289,11 @@ fn large_objects(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Find
     }
     let when = pauses(large.iter().map(|(one, _)| *one));
     let cost = costs.of(large.iter().map(|(one, _)| *one), paused);
-    let advice = Advice::of(large.iter().copied(), "");
+    let advice = Advice::of(large.iter().copied(), "Rent large buffers from ArrayPool<T>.");
     Some(Finding {
-        title: title("GCs after LOH allocations", &cost),
+        title: title("GCs triggered by LOH allocations", &cost),
         sentence: format!(
-            "{} of {} followed LOH allocations.",
+            "{} of {} were triggered by LOH allocations.",
             count(large.len() as u64),
             number_of(counted.len() as u64, "GC")
         ),
@@ -295,7 +302,7 @@ fn large_objects(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Find
             .chain([open(Topic::Allocations)])
             .collect(),
         times: when,
-        advice: "Rent large buffers from ArrayPool<T>.".to_owned(),
+        advice: advice.fix.clone(),
         details: advice.explain(format!(
             "Large objects are 85,000 bytes or larger, and only gen 2 GCs reclaim them. These GCs paused the process for \
              {} of wall time.",
@@ -312,13 +319,16 @@ fn finalizers(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<F
     let (mut a_second, mut part) = (rate(finalized, scope.span), String::new());
     if a_second < FINALIZED_A_SECOND {
         let (burst, objects) = most_finalized(facts, known, scope)?;
-        (finalized, a_second, part) = (objects, rate(objects, burst), format!(" in {}", period(burst)));
+        (finalized, a_second, part) = (objects, rate(objects, burst), format!(" {}", period(burst)));
     } else if (scope.span.duration() as f64) < FINALIZED_SECONDS * 1e9 {
         return None;
     }
     Some(Finding {
         title: format!("{} objects were finalized", count(finalized)),
-        sentence: format!("{}/s{part} on one thread; each survives an extra GC.", count(a_second as u64)),
+        sentence: format!(
+            "One thread ran {} finalizers/s{part}; each object survives an extra GC.",
+            count(a_second as u64)
+        ),
         links: vec![open(Topic::Gc)],
         advice: "Dispose objects, and call GC.SuppressFinalize in Dispose.".to_owned(),
         ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))

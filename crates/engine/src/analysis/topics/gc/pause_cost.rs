@@ -71,10 +71,10 @@ fn process(known: &Known<'_>, thread: ThreadId) -> Option<ProcessId> {
     known.store.threads().get(thread).map(|thread| thread.process)
 }
 
-/// Returns the title: "GC pauses stopped threads for 32.8 s in total", "GC pauses took 3.92 s of wall time".
+/// Returns the title: "GC pauses cost 32.8 s of thread time", "GC pauses took 3.92 s of wall time".
 pub(super) fn title(subject: &str, cost: &Cost) -> String {
     match is_thread_time(cost) {
-        true => format!("{subject} stopped threads for {} in total", cost.size()),
+        true => format!("{subject} cost {} of thread time", cost.size()),
         false => format!("{subject} took {} of wall time", cost.size()),
     }
 }
@@ -93,12 +93,12 @@ impl Advice {
             PausePart::Work => (of_work, ""),
             PausePart::Suspend => (
                 LIMIT_THREADS,
-                "Suspend time dominates these pauses, so the heap isn't the cause. Run at most one CPU-bound \
-                 thread per CPU, and split long Span<T> copies and loops without calls.",
+                "Suspend time dominates these pauses, so the heap isn't the cause. Common causes: more runnable \
+                 threads than CPUs, CPU limits of the container, paging.",
             ),
             PausePart::Resume => (
                 LIMIT_THREADS,
-                "Resuming threads takes most of the pauses, so the heap isn't the cause: the GC's thread waited for a CPU.",
+                "Resume time exceeds GC work, so the heap isn't the cause: the GC's thread waited for a CPU.",
             ),
         };
         Self { fix: fix.to_owned(), why }

@@ -2,6 +2,7 @@
 
 use crate::analysis::intervals::gc::reason_words;
 use crate::analysis::intervals::gc_pauses::Gc;
+use crate::analysis::topics::shared::evidence_text::share;
 use protocol::topics::report::Hue;
 
 /// Names of the heap's parts, in the order of the sizes in GC events.
@@ -77,6 +78,25 @@ pub fn condemned(reasons: u32, conditions: u32) -> String {
 pub fn called(one: &Gc) -> String {
     let kind = kind(one).to_lowercase();
     format!("GC #{}, {kind} gen {}", one.number, one.generation)
+}
+
+/// Returns the triggers of GCs with a reason, as a subject: "LOH allocations".
+fn triggers(reason: u32) -> String {
+    match reason {
+        0 => "small object allocations".to_owned(),
+        1 | 7 | 10 | 17 => "GC.Collect calls".to_owned(),
+        4 => "LOH allocations".to_owned(),
+        _ => cause(reason),
+    }
+}
+
+/// Returns a part of a sentence: "LOH allocations in Cart.Add triggered 57% of GC time". `place` begins with a space.
+pub fn triggered(reason: u32, place: &str, (nanos, all): (i64, i64), whole: &str) -> String {
+    let share = match share(nanos as f64, all as f64) {
+        percent if percent.ends_with('%') => format!("{percent} of"),
+        words => words.to_lowercase(),
+    };
+    format!("{}{place} triggered {share} {whole}", triggers(reason))
 }
 
 /// Returns the trigger of a GC, to follow "triggered by": "a large object allocation".

@@ -193,7 +193,7 @@ fn judge(
     words += &match (asker_name(known, detail).as_str(), is_induced(longest.reason)) {
         ("", true) => " Triggered by GC.Collect.".to_owned(),
         ("", false) => format!(" Triggered by {}.", cause(longest.reason)),
-        (place, true) => format!(" Forced by {place}."),
+        (place, true) => format!(" Induced by {place}."),
         (place, false) => format!(" Triggered by {} in {place}.", cause(longest.reason)),
     };
     if let [.., next, _] = lengths {

@@ -45,14 +45,14 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     }
     let (thread, most) = threads.into_iter().max_by_key(|(thread, one)| (one.nanos, Reverse(*thread)))?;
     let times_of = most.times.iter().map(|time| (time.start.0, time.duration()));
-    let share = share_of_time(scope.span, (SHARE, LONG), "its time", most.nanos, times_of)?;
+    let share = share_of_time(scope.span, (SHARE, LONG), most.nanos, times_of)?;
     let methods = counted(most.methods, "method");
     let when = times(most.times);
     let span = extent(&when)?;
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("The JIT took {share}; it compiled {methods} on first call."),
+        sentence: format!("JIT compilation took {share}: {methods}."),
         times: when,
         threads: vec![thread],
         links: vec![

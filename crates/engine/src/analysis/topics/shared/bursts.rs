@@ -9,22 +9,21 @@ const PARTS: i64 = 256;
 /// Minimum nanoseconds of a part: samples are up to this far apart.
 const SHORTEST: i64 = 50_000_000;
 
-/// Returns how much of `span` these times take: "19% of" what `whole` names. If that is less than `share`, returns it for
-/// the part in which they take the most beyond: "54% of 1.40–2.70 s". `None` if they take less than `least` nanoseconds
-/// there. `total` is their sum.
+/// Returns how much of `span` these times take: "19% of the time". If that is less than `share`, returns it for the part in
+/// which they take the most beyond: "54% of the time from 1.40 s to 2.70 s". `None` if they take less than `least`
+/// nanoseconds there. `total` is their sum.
 pub fn share_of_time(
     span: Span,
     (share, least): (f64, i64),
-    whole: &str,
     total: i64,
     times: impl Iterator<Item = (i64, i64)>,
 ) -> Option<String> {
     let all = span.duration() as f64;
     if total as f64 >= share * all {
-        return (total >= least).then(|| format!("{} of {whole}", percent(total as f64, all)));
+        return (total >= least).then(|| format!("{} of the time", percent(total as f64, all)));
     }
     let (burst, nanos) = busiest(span, share, times).filter(|(_, nanos)| *nanos >= least)?;
-    Some(format!("{} of {}", percent(nanos as f64, burst.duration() as f64), period(burst)))
+    Some(format!("{} of the time {}", percent(nanos as f64, burst.duration() as f64), period(burst)))
 }
 
 /// Returns the part of `span` in which these times take the most beyond `share` of it, and their nanoseconds there;

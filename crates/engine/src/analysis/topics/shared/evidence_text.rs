@@ -1,7 +1,7 @@
 //! Texts of findings: evidence that fits on a line, shares and times.
 
 use protocol::base::time::Span;
-use protocol::format::{between, percent, seconds};
+use protocol::format::{percent, seconds};
 
 /// Maximum characters of evidence. The fix follows on the same line.
 const MAX_EVIDENCE: usize = 80;
@@ -46,14 +46,14 @@ pub fn moment(nanos: i64) -> String {
     seconds(nanos, decimals)
 }
 
-/// Returns when a burst was, as a part of a sentence: ", 4.03–6.00 s"; empty without one.
+/// Returns when a burst was, as a part of a sentence: ", from 4.03 s to 6.00 s"; empty without one.
 pub fn when(burst: Option<Span>) -> String {
     burst.map_or_else(String::new, |span| format!(", {}", period(span)))
 }
 
-/// Formats a time range: "4.03–6.00 s".
+/// Formats a time range: "from 4.03 s to 6.00 s". "4.03–6.00 s" would look like the range of a duration.
 pub fn period(span: Span) -> String {
-    between(&moment(span.start.0), &moment(span.end.0))
+    format!("from {} to {}", moment(span.start.0), moment(span.end.0))
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn times_have_three_digits() {
-        assert_eq!(period(Span::new(4_028_000_000, 5_998_000_000)), "4.03–6.00 s");
+        assert_eq!(period(Span::new(4_028_000_000, 5_998_000_000)), "from 4.03 s to 6.00 s");
         let times = [108_000_000, 9_999_000_000, 12_740_000_000, 123_400_000_000].map(moment);
         assert_eq!(times, ["0.108 s", "10.0 s", "12.7 s", "123 s"]);
     }

@@ -60,10 +60,10 @@ pub struct Starved {
 }
 
 impl Starved {
-    /// Returns the growth for a short sentence: "active workers grew from 6 to 25".
+    /// Returns the growth for a short sentence: "workers grew from 6 to 25".
     pub fn short_growth(&self) -> String {
         let (what, from, to) = match self.active.filter(|(from, to)| to > from) {
-            Some((from, to)) => ("active workers", from, to),
+            Some((from, to)) => ("workers", from, to),
             None => ("the pool's target", self.starvation.from, self.starvation.to),
         };
         format!("{what} grew from {} to {}", count(from.into()), count(to.into()))

@@ -4,7 +4,7 @@ use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::{THREAD_TIME, WALL_TIME};
 use crate::analysis::topics::shared::evidence::{extent, link, open, stacks_of, times};
-use crate::analysis::topics::shared::evidence_text::{self, evidence, moment, period};
+use crate::analysis::topics::shared::evidence_text::{self, evidence, moment};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::BlockedSite;
 use crate::clr::source_names::RUNTIME;
@@ -89,7 +89,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     Some(Finding {
         title: match is_time_starved {
             true => format!("Thread pool starvation lasted {}", cost.size()),
-            false => format!("Thread pool starvation blocked workers for {} in total", cost.size()),
+            false => format!("Blocked workers starved the thread pool ({} in total)", cost.size()),
         },
         sentence,
         times: when,
@@ -104,7 +104,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
 /// Returns the fix for a site that blocks on a task, which names the call on its stack.
 fn instead_of_blocking(names: SiteNames<'_>, site: Option<&BlockedSite>) -> String {
     let call = site.filter(|site| site.on == BlockedOn::Task).and_then(|site| names.blocking_call(site.event));
-    call.map_or_else(|| AWAIT.to_owned(), |call| format!("Use await instead of {call}."))
+    call.map_or_else(|| AWAIT.to_owned(), |call| format!("Use await, not {call}."))
 }
 
 /// Returns the site with the most time lost over all episodes, and its nanoseconds.
@@ -176,7 +176,7 @@ pub fn sync_over_async(
         route.map(|route| format!(" for {route}")),
         Some(format!(", waiting for {awaited}")).filter(|_| !awaited.is_empty()),
         next.map(|next| format!("; then {} ({})", place_name(names, next.site), share(next))),
-        extent(&worst.times).map(|span| format!(", {}", period(span))),
+        extent(&worst.times).map(|span| evidence_text::when(Some(span))),
     ];
     let sentence = evidence(lead, parts.into_iter().flatten());
     let starved_on_tasks =
