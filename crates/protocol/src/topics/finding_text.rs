@@ -7,7 +7,7 @@ impl Finding {
     /// Returns the cost in words, unless the title contains it.
     fn cost_words(&self) -> Option<String> {
         let size = self.cost.size();
-        (!has_number(&self.title, &size)).then(|| format!("{size} {}", self.cost.words))
+        (self.cost.value > 0.0 && !has_number(&self.title, &size)).then(|| format!("{size} {}", self.cost.words))
     }
 
     /// Returns the lines of the text: title, cost, evidence with the fix, and further facts.

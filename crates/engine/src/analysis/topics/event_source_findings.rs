@@ -21,6 +21,8 @@ const MAX_SOURCES: usize = 8;
 const MAX_MESSAGE: usize = 400;
 const MAX_SHOWN: usize = 48;
 const MAX_NAME: usize = 30;
+/// Beginning of messages about an event, before its name.
+const OF_EVENT: &str = "EventSourceException while processing event \"";
 /// Texts that identify messages of failures. Other messages are informational.
 const FAILURES: [&str; 6] =
     ["ERROR", "Exception", "was called with", "do not match", "too large", "not enough free buffers"];
@@ -66,6 +68,10 @@ fn finding(source: &str, reported: Reported) -> Finding {
     let end = if message.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     // The first part is the same for all errors.
     let error = message.split_once(&format!("EventSource {source}: ")).map_or(message.as_str(), |(_, error)| error);
+    let error = match error.strip_prefix(OF_EVENT).and_then(|error| error.split_once('"')) {
+        Some((event, error)) => [event, error].concat(),
+        None => error.to_owned(),
+    };
     let condition = format!("provider={} event=EventSourceMessage", word(source));
     let mut links = vec![
         link("View first error", FindingTarget::Event(first)),
@@ -74,7 +80,7 @@ fn finding(source: &str, reported: Reported) -> Finding {
     links.extend(on_timeline(&when));
     Finding {
         title: format!("EventSource {name} reported {errors}"),
-        sentence: format!("{first_words} at {}: “{}”.", moment(start), cut(error, MAX_SHOWN)),
+        sentence: format!("{first_words} at {}: “{}”.", moment(start), cut(error.trim_end_matches('.'), MAX_SHOWN)),
         times: when,
         links,
         advice: "Fix the event named in the message.".to_owned(),
@@ -126,7 +132,7 @@ mod tests {
         let expected =
             [(kind, "EventSource Shop reported 2 errors", 2.0), (kind, "EventSource Stock reported 1 error", 1.0)];
         assert_eq!(words, expected);
-        assert!(found[0].sentence.contains("“EventSourceException while processing event"), "{}", found[0].sentence);
+        assert!(found[0].sentence.ends_with("“Sold: too large”."), "{}", found[0].sentence);
         assert!(found[1].details.contains("Processing  for EventSource Stock"), "{}", found[1].details);
     }
 

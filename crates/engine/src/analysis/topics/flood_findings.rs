@@ -92,15 +92,22 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         Some(writing) => {
             let cost = Cost::time(writing.nanos, RUNNING_TIME);
             let of_running = percent(writing.nanos as f64, writing.running as f64);
-            let lead = format!("That is {of_running} of running time. {name} wrote {number}");
-            (
-                format!("Writing events took {}; {name} wrote {share}", cost.size()),
-                evidence(lead, [most, payloads]),
-                cost,
-            )
+            let written = match flood.event {
+                Some(_) => format!("{} are {name}", counted(flood.events, "event")),
+                None => format!("{name} wrote {number}"),
+            };
+            let lead = format!("That is {of_running} of running time. {written}");
+            let most_of = match flood.event {
+                Some(_) => format!("{share} of events are {name}"),
+                None => format!("{name} wrote {share} of events"),
+            };
+            (format!("Writing events took {}; {most_of}", cost.size()), evidence(lead, [most, payloads]), cost)
         }
         None => (
-            format!("{name} wrote {number} ({share})"),
+            match flood.event {
+                Some(_) => format!("{} ({share})", counted(flood.events, &format!("{name} event"))),
+                None => format!("{name} wrote {number} ({share})"),
+            },
             evidence(format!("That is {}/s", rate(flood.events, scope)), [most, payloads]),
             Cost::count(flood.events, &format!("of {}", counted(all, "event"))),
         ),
@@ -221,7 +228,7 @@ mod tests {
         assert_eq!(found(90_000, 10), [], "few");
         assert_eq!(
             found(120_000, 130_000).iter().map(|one| one.title.as_str()).collect::<Vec<_>>(),
-            ["GC/SuspendEEStart wrote 130,000 events (52%)"]
+            ["130,000 GC/SuspendEEStart events (52%)"]
         );
     }
 }

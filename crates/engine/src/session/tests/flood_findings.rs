@@ -19,7 +19,7 @@ fn time_of_writing_events_is_the_cost() {
     let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
     let found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
     let place = found.iter().position(|one| one.kind == FindingKind::ProviderFlood).expect("a flood");
-    assert_eq!(found[place].title, "Writing events took 250 ms; Orders wrote 85%");
+    assert_eq!(found[place].title, "Writing events took 250 ms; Orders wrote 85% of events");
     assert!(
         found[place].sentence.starts_with("That is 25% of running time. Orders wrote 120,000 events"),
         "{}",

@@ -45,7 +45,10 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),
-        sentence: evidence(format!("That is {} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
+        sentence: evidence(
+            format!("That is {} of allocated bytes, {}/s", percent(share, 1.0), bytes(rate as u64)),
+            [mostly],
+        ),
         links: [link("View allocations", FindingTarget::Narrow(Narrowing::to(condition))), open(Topic::Allocations)]
             .into_iter()
             .chain(on_timeline(&times))

@@ -102,7 +102,7 @@ fn keeper(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
         details.push(format!("Next: {}.", others.join("; ")));
     }
     let advice = match most.root.0 {
-        RootKind::Static => "Limit its size, or remove old entries.",
+        RootKind::Static => "Limit the number of entries, or evict old ones.",
         RootKind::Handle => "Call GCHandle.Free when the object isn't needed anymore.",
         RootKind::Stack => "Hold fewer objects in local variables.",
         _ => "Remove the reference that isn't needed.",

@@ -54,7 +54,7 @@ fn unknown_durations(served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding
     let requests = counted(unknown as u64, "request");
     Some(Finding {
         title: format!("Durations of {requests} are unknown"),
-        sentence: format!("{} of {of} can't be paired: no activity IDs.", count(unknown as u64)),
+        sentence: format!("{} of {of} have no activity ID, so start and stop can't be paired.", count(unknown as u64)),
         links: vec![open(Topic::Http)],
         advice: format!("Also enable {ACTIVITIES}."),
         details: "Several stop events could belong to each of these requests, so slow requests can't be found."
@@ -110,13 +110,14 @@ impl HttpFacts {
         });
         Some(Finding {
             title: format!("{} failed", counted(failed.len() as u64, "request")),
-            sentence: evidence(format!("{of} are {}", name.trim()), [thrown]),
+            sentence: evidence(format!("{of} are {}", name.trim()), [thrown.clone()]),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
             threads: threads_of(&failed),
             links: links(store, &failed, longest, ("status", "")),
-            advice: match failed.iter().any(|(_, request)| !request.is_sent) {
-                true => "Handle it in the endpoint or in an IExceptionHandler.".to_owned(),
-                false => "Retry with AddStandardResilienceHandler.".to_owned(),
+            advice: match (failed.iter().any(|(_, request)| !request.is_sent), thrown.is_empty()) {
+                (true, false) => "Handle the exception in the endpoint or an IExceptionHandler.".to_owned(),
+                (true, true) => "Check why the endpoint returns 5xx.".to_owned(),
+                (false, _) => "Retry with AddStandardResilienceHandler.".to_owned(),
             },
             details: format!("{share} {what}. {details}").trim_end().to_owned(),
             ..Finding::new(FindingKind::FailedRequests, Cost::count(failed.len() as u64, "failed requests"))
@@ -141,7 +142,7 @@ impl HttpFacts {
         let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
         Some(Finding {
             title: match total {
-                0 => format!("{connections} opened for {requests}"),
+                0 => format!("{connections} were opened for {requests}"),
                 _ => format!("Opening {connections} took {}", cost.size()),
             },
             sentence: match why.evidence(opened.len()) {

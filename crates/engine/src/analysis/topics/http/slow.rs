@@ -41,6 +41,9 @@ const COLD: i64 = 200_000_000;
 /// Minimum share of slow requests' time for another finding to be their cause.
 const EFFECT_SHARE: f64 = 0.5;
 
+/// Fix if the cause is unknown.
+const NOT_RECORDED: &str = "Record waits and samples to find the cause.";
+
 /// Prefix of the web server's code.
 const SERVER: &str = "Microsoft.AspNetCore.";
 
@@ -80,7 +83,7 @@ impl HttpFacts {
         let lead = format!("{} are {}", all_or_count(of.len(), slow.len()), name.trim());
         let place = spent.as_ref().map(|spent| spent.short.as_str()).unwrap_or_default();
         let evidence = match (&cause, &spent) {
-            (Some(cause), _) => evidence(lead, [format!("; {} covers {} of their time", cause.words(), cause.share())]),
+            (Some(cause), _) => evidence(lead, [format!("; {} of their {}", cause.share(), cause.words())]),
             (None, Some(Spent { how, nanos, .. })) => {
                 let share = percent(*nanos as f64, total as f64);
                 evidence(lead, [format!("; {share} of their time {how} {place}")])
@@ -105,7 +108,7 @@ impl HttpFacts {
         let is_of_callers = all_callers > slow.len();
         if is_of_callers {
             details += &format!(
-                " This doesn't include the wait before processing: with it, callers waited {} or longer for {}.",
+                " Including the wait before processing, callers waited {} or longer for {}.",
                 duration(limit),
                 counted(all_callers as u64, "request")
             );
@@ -124,7 +127,8 @@ impl HttpFacts {
             advice: match (&cause, &spent) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, Some(Spent { how: Spent::RUNNING, .. })) => format!("Speed up {place}."),
-                (None, _) => "Use async I/O, and run calls with Task.WhenAll.".to_owned(),
+                (None, Some(_)) => "Use async I/O, and run independent calls concurrently.".to_owned(),
+                (None, None) => NOT_RECORDED.to_owned(),
             },
             details,
             ..Finding::new(FindingKind::SlowRequests, cost)
@@ -225,19 +229,18 @@ impl HttpFacts {
         };
         let sentence = match &cause {
             Some(cause) => {
-                format!("{} covers {} of the {} that they waited.", cause.subject(), cause.share(), duration(total))
+                format!("{} overlaps {} of the {} that they waited.", cause.subject(), cause.share(), duration(total))
             }
             None => evidence(format!("They waited {share} of their time, {average} on average"), [of_queue]),
         };
         let mut details = format!(
-            "They waited {}, {share} of their time: {average} on average, max {} ({}).",
+            "These requests waited {} before processing ({share} of their time): {average} on average, max {} ({}).",
             duration(total),
             duration(*most),
             self.name_of(longest)
         );
-        details += " This doesn't include processing.";
         if queued > 0 {
-            details += &format!(" {} of that was spent waiting for a connection.", duration(queued));
+            details += &format!(" {} of the wait was for a connection.", duration(queued));
         }
         let cost = match cause {
             Some(_) => Cost::count(number, "delayed requests"),
@@ -257,7 +260,7 @@ impl HttpFacts {
             advice: match (&cause, is_queued) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, true) => "Raise MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
-                (None, false) => AWAIT.to_owned(),
+                (None, false) => NOT_RECORDED.to_owned(),
             },
             details: match is_queued || cause.is_some() {
                 true => details,
@@ -282,7 +285,7 @@ impl HttpFacts {
         let others = served.iter().map(|(_, one)| *one).filter(|one| one.is_whole && !is_cold(one));
         let usual = percentile(&durations_of(others), 0.5);
         let sentence = evidence(
-            format!("{} of their time", percent(compiling as f64, took as f64)),
+            format!("The JIT took {} of their time", percent(compiling as f64, took as f64)),
             [format!(", up to {} in {}", duration(longest.compiling), self.name_of(longest))],
         );
         let usual =
@@ -364,15 +367,16 @@ impl Cause {
         (share >= EFFECT_SHARE).then_some(Self { kind, share })
     }
 
+    /// Returns words after the share of the requests: "duration overlaps thread pool starvation".
     fn words(&self) -> &'static str {
         match self.kind {
-            FindingKind::PoolStarvation => "thread pool starvation",
-            FindingKind::SyncOverAsync => "sync-over-async",
-            _ => "lock contention",
+            FindingKind::PoolStarvation => "duration overlaps thread pool starvation",
+            FindingKind::SyncOverAsync => "duration is sync-over-async",
+            _ => "duration is lock contention",
         }
     }
 
-    /// Returns [`Self::words`] as the beginning of a sentence.
+    /// Returns the cause as the beginning of a sentence.
     fn subject(&self) -> &'static str {
         match self.kind {
             FindingKind::PoolStarvation => "Thread pool starvation",

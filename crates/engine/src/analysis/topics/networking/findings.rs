@@ -85,7 +85,7 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
     let whole = all.of(kind).filter(|one| one.duration().is_some());
     let when = times(whole.map(|one| Span::new(one.start, one.end)).collect());
     Some(Finding {
-        title: format!("{} took {}", counted(took.len() as u64, kind.noun()), cost.size()),
+        title: format!("{} took {} in total", counted(took.len() as u64, kind.noun()), cost.size()),
         sentence: format!(
             "The median is {}; the longest took {}.",
             duration(half),
@@ -93,7 +93,7 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
         ),
         links: links(kind, &when),
         times: when,
-        advice: "Reuse one HttpClient, so that connections are kept.".to_owned(),
+        advice: "Reuse one HttpClient, so that connections are reused.".to_owned(),
         details: "Check DNS and the server's certificate chain, and set SocketsHttpHandler.PooledConnectionLifetime."
             .to_owned(),
         ..Finding::new(FindingKind::SlowConnecting, cost)

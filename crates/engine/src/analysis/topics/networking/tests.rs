@@ -268,7 +268,7 @@ fn slow_lookups_are_reported() {
     };
     let slow = found(&looking_up(150 * MS));
     assert_eq!(slow.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::SlowConnecting]);
-    assert_eq!(slow[0].title, "6 DNS lookups took 900 ms");
+    assert_eq!(slow[0].title, "6 DNS lookups took 900 ms in total");
     assert_eq!(slow[0].sentence, "The median is 150 ms; the longest took 150 ms.");
     assert_eq!(found(&looking_up(50 * MS)), []);
 }

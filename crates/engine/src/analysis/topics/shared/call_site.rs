@@ -26,7 +26,7 @@ pub enum Code {
     Method(FunctionId),
     /// A dynamic method, compiled at run time for the app.
     Dynamic(FunctionId),
-    /// A request handler that is inlined into this method, which is dynamic or part of .NET.
+    /// A request handler that is inlined intoto this method, which is dynamic or part of .NET.
     Handler(FunctionId),
     /// App code that has no frame and is run by this .NET method.
     RunBy(FunctionId),
@@ -432,7 +432,7 @@ impl<'k> SiteNames<'k> {
         blocking_call(self.store, self.store.events().row(event).stack)
     }
 
-    /// Returns the name of a site for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined in
+    /// Returns the name of a site for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined into
     /// lambda_method7"; empty if unknown.
     pub fn name(&self, site: Site) -> String {
         match (self.subject(site), self.note(site)) {
@@ -457,13 +457,13 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// Returns a sentence about code without a name of its own: "The handler of GET /legacy is inlined in
+    /// Returns a sentence about code without a name of its own: "The handler of GET /legacy is inlined into
     /// lambda_method7 and calls Shop.Gateway.Call()."; empty for other code.
     pub fn explanation(&self, site: Site) -> String {
         let Some(route) = self.route(site) else { return String::new() };
         let place = match site.code {
             Code::Handler(function) => {
-                format!("The handler of {route} is inlined in {}", self.short_name(function))
+                format!("The handler of {route} is inlined into {}", self.short_name(function))
             }
             Code::Dynamic(function) => {
                 format!("The code of {route} is in the dynamic method {}", self.short_name(function))
@@ -516,8 +516,8 @@ impl<'k> SiteNames<'k> {
     fn note(&self, site: Site) -> Option<String> {
         let has_route = self.route(site).is_some();
         let place = match (site.code, has_route) {
-            (Code::Handler(function), true) => format!("its handler is inlined in {}", self.short_name(function)),
-            (Code::Handler(function), false) => format!("Handler inlined in {}", self.short_name(function)),
+            (Code::Handler(function), true) => format!("its handler is inlined into {}", self.short_name(function)),
+            (Code::Handler(function), false) => format!("Handler inlined into {}", self.short_name(function)),
             (Code::Dynamic(function), true) => format!("in the dynamic method {}", self.short_name(function)),
             (Code::Dynamic(function), false) => format!("Dynamic method {}", self.short_name(function)),
             (Code::RunBy(function), true) => format!("in code run by {}", self.in_dotnet(function)),
@@ -592,7 +592,7 @@ mod tests {
 
     #[test]
     fn dynamic_method_called_by_dotnet_is_app_code() {
-        assert_eq!(site(&[MIDDLEWARE, ENDPOINT, LAMBDA, RESULT, WAIT]), "Handler inlined in lambda_method7");
+        assert_eq!(site(&[MIDDLEWARE, ENDPOINT, LAMBDA, RESULT, WAIT]), "Handler inlined into lambda_method7");
         assert_eq!(site(&[MIDDLEWARE, LAMBDA, RESULT, WAIT]), "Dynamic method lambda_method7");
         assert_eq!(site(&[ENDPOINT, LAMBDA, ("Shop.Legacy", "Call"), WAIT]), "Shop.Legacy.Call()");
         let stub = ("dynamicClass", "IL_STUB_PInvoke");
@@ -601,7 +601,7 @@ mod tests {
 
     #[test]
     fn code_inlined_into_dotnet_is_not_attributed_to_callers() {
-        assert_eq!(site(&[MIDDLEWARE, ENDPOINT, RESULT, WAIT]), "Handler inlined in EndpointMiddleware.Invoke");
+        assert_eq!(site(&[MIDDLEWARE, ENDPOINT, RESULT, WAIT]), "Handler inlined into EndpointMiddleware.Invoke");
         let task = ("System.Threading.Tasks.Task", "InnerInvoke");
         assert_eq!(site(&[MIDDLEWARE, task, WAIT]), "Code run by Task.InnerInvoke (.NET)");
         let writes = ("System.Text.Json.JsonSerializer", "Serialize");
@@ -631,7 +631,7 @@ mod tests {
         let (store, _) = store_of_program(&methods, &[(0, 5, wait(&[1, 2, 3])), (9, 5, wait(&[1, 2, 4]))]);
         let event = EventId(store.events().len() as u32 - 1);
         let name = SiteNames::new(&store, None).name(Sites::new(&store, None).of_event(event));
-        assert_eq!(name, "Handler inlined in lambda_method7, which calls Shop.Legacy.CallAsync()");
+        assert_eq!(name, "Handler inlined into lambda_method7, which calls Shop.Legacy.CallAsync()");
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn starvation_is_found_where_app_provokes_it() {
         };
         assert_eq!(column(starved, key), [expected], "{name}");
         let site = &column(starved, "site")[0];
-        let is_named = site.starts_with("GET /legacy; its handler is inlined in lambda_method7") || key == "site";
+        let is_named = site.starts_with("GET /legacy; its handler is inlined into lambda_method7") || key == "site";
         assert!(is_named, "{name}: {site}");
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"], "{name}");
         let begun = of_day(recording.analysis["traceLog"]["sessionStartUtc"].as_str().expect("a start"));
