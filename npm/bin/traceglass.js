@@ -91,7 +91,7 @@ function opened(name) {
     if (!fs.fstatSync(descriptor).isFile()) throw new Error("it isn't a file");
     return { name: encoded(path.basename(file)), descriptor, entry };
   } catch (error) {
-    return stop(1, `can't read “${file}”: ${error.message}`);
+    return stop(1, `Can't read “${file}”: ${error.message}`);
   }
 }
 
@@ -165,7 +165,7 @@ function serve(options) {
   try {
     page = pageIn(options.page);
   } catch (error) {
-    stop(1, `can't read “${options.page}”: ${error.message}`);
+    stop(1, `Can't read “${options.page}”: ${error.message}`);
   }
   if (!page.has("index.html")) {
     stop(1, `“${options.page}” isn't a built page: it has no index.html\nTo build the page: cargo xtask build`);

@@ -42,7 +42,7 @@ A trace of more than 100,000,000 events is only partly indexed. --rows selects t
 file.
 
 Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The commands check and compare have their own.
-Truncated or damaged traces are read as far as possible, with a warning on stderr.";
+Truncated or damaged traces are read as far as possible, with notes on stderr.";
 
 #[derive(Subcommand, Debug)]
 pub enum Command {

@@ -19,7 +19,11 @@ fn ran(command: &str, case: &str) -> (u8, String) {
 #[test]
 fn git_lfs_pointer_failure_has_advice() {
     let (code, text) = ran("check", "lfs");
-    assert!(code == 2 && text.starts_with("The file looks like a Git LFS pointer. Run git lfs pull.\n"), "{text}");
+    assert!(
+        code == 2
+            && text.starts_with("This isn't a .NET trace: the file looks like a Git LFS pointer. Run git lfs pull.\n"),
+        "{text}"
+    );
     let (code, text) = ran("info", "lfs");
     assert!(code == 1 && text.contains("a Git LFS pointer"), "{text}");
 }
@@ -54,9 +58,9 @@ fn bytes_after_end_of_stream_are_counted() {
 fn misfitting_payloads_are_marked() {
     let (code, text) = ran("check", "misfit");
     for line in [
-        "Prof/Longer (ID 1, version 0): 4 bytes more than declared",
-        "Prof/Ids (ID 2, version 0): 2 bytes fewer than declared; field “Ids” is inferred",
-        "Prof/Flag (ID 3, version 0): 3 bytes fewer than declared; field “on” is inferred",
+        "Prof/Longer (ID 1, version 0): 4 bytes longer than declared",
+        "Prof/Ids (ID 2, version 0): 2 bytes shorter than declared; field “Ids” is inferred",
+        "Prof/Flag (ID 3, version 0): 3 bytes shorter than declared; field “on” is inferred",
     ] {
         assert!(text.contains(line), "{text}");
     }
@@ -65,20 +69,20 @@ fn misfitting_payloads_are_marked() {
     assert!(!ran("check", "esc").1.contains("schema"));
     let (_, events) = ran("events", "misfit");
     for line in [
-        "n=7, undescribed=\"08000000\"  (4 bytes more than declared)",
-        "Count=3, Ids=[20,24,28]  (2 bytes fewer than declared; field “Ids” is inferred)",
-        "name=\"x\", on=true  (3 bytes fewer than declared; field “on” is inferred)",
+        "n=7, undescribed=\"08000000\"  (4 bytes longer than declared)",
+        "Count=3, Ids=[20,24,28]  (2 bytes shorter than declared; field “Ids” is inferred)",
+        "name=\"x\", on=true  (3 bytes shorter than declared; field “on” is inferred)",
     ] {
         assert!(events.contains(line), "{events}");
     }
     let (_, json) = ran("events --json --payload", "misfit");
     assert!(json.contains("\"undescribed\":{\"bytes\":\"08000000\"}"), "{json}");
     let (_, schema) = ran("schema", "misfit");
-    assert!(schema.contains("payloads: 4 bytes more than declared"), "{schema}");
+    assert!(schema.contains("payloads: 4 bytes longer than declared"), "{schema}");
     assert!(
         ran("schema --json", "misfit")
             .1
-            .contains("\"payloads\":\"2 bytes fewer than declared; field “Ids” is inferred\"")
+            .contains("\"payloads\":\"2 bytes shorter than declared; field “Ids” is inferred\"")
     );
 }
 

@@ -22,7 +22,7 @@ pub(super) fn check_filter(session: &mut Session, filter: &Filter) -> Result<(),
                     let keys: Vec<&str> = keys().map(|(key, ..)| key).collect();
                     return Err(misuse(format_args!(
                         "“{key}” isn't a filter key ({}). For a payload field, write “payload.{text}”. To search for \
-                         the text, quote it: “\"{text}\"”",
+                         the text, quote it: \"{text}\".",
                         keys.join(", ")
                     )));
                 }
@@ -81,7 +81,7 @@ fn collect(query: Query, conditions: &mut Vec<Condition>) {
     }
 }
 
-/// Returns the key of a text that looks like a condition: a name, an operator and a value.
+/// Returns the key of a text that looks like a condition: a name, an operator and a value, or a name and a colon.
 fn unknown_key(text: &str) -> Option<&str> {
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
     let (key, condition) = text.split_at(end);
@@ -92,7 +92,8 @@ fn unknown_key(text: &str) -> Option<&str> {
         '<' | '>' => value.starts_with(|first: char| first.is_ascii_digit()),
         _ => false,
     };
-    (is_value && !value.is_empty() && key.starts_with(|first: char| first.is_ascii_alphabetic())).then_some(key)
+    let is_complete = is_value && !value.is_empty() || condition == ":";
+    (is_complete && key.starts_with(|first: char| first.is_ascii_alphabetic())).then_some(key)
 }
 
 /// Returns whether an event has a payload field, which may be a key/value pair or a field of an array's elements.
@@ -129,11 +130,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_key_needs_operator_and_value() {
-        for text in ["provder:Http", "nope=3", "duration>5ms", "lvl<=2", "nope!=3"] {
+    fn unknown_key_has_operator() {
+        for text in ["provder:Http", "nope=3", "duration>5ms", "lvl<=2", "nope!=3", "nope:"] {
             assert!(unknown_key(text).is_some(), "{text}");
         }
-        for text in ["https://a.b", "gc_heap::plan", "List<int>", "12:30", "Error:", "a->b", "System.String", "a!b"] {
+        for text in ["https://a.b", "gc_heap::plan", "List<int>", "12:30", "a->b", "System.String", "a!b"] {
             assert_eq!(unknown_key(text), None, "{text}");
         }
     }

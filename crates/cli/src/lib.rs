@@ -239,7 +239,7 @@ mod tests {
     fn missing_file_fails() {
         let (code, output, notes) = ran("info /nowhere/app.nettrace");
         assert_eq!((code, output.as_str()), (FAILURE, ""));
-        assert!(notes.starts_with("traceglass: can't read “/nowhere/app.nettrace”"), "{notes}");
+        assert!(notes.starts_with("traceglass: Can't read “/nowhere/app.nettrace”"), "{notes}");
         assert_eq!(ran("check /nowhere/app.nettrace").0, MISUSE);
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
     let (path, entry) = split(path);
     let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
     if file.metadata().map_err(|error| unreadable(&path, &error))?.is_dir() {
-        return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it's a folder", path.display())));
+        return Err(Failure::new(FailureCode::Unreadable, format!("Can't read “{}”: it's a folder", path.display())));
     }
     let packed = match block_on(unwrap(&Native, Part::whole(Arc::new(file)), entry.as_deref()))? {
         Unwrapped::One(packed) => packed,
@@ -107,5 +107,5 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
 }
 
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(FailureCode::Unreadable, format!("can't read “{}”: {error}", path.display()))
+    Failure::new(FailureCode::Unreadable, format!("Can't read “{}”: {error}", path.display()))
 }

@@ -43,7 +43,7 @@ pub struct StackOptions {
     /// With folded, each line has two numbers, the baseline first.
     #[arg(long, value_name = "rest|FILTER", value_parser = baseline, allow_hyphen_values = true)]
     baseline: Option<BaselineOf>,
-    /// With --baseline: compare absolute amounts
+    /// With --baseline: compare absolute weights
     #[arg(long, requires = "baseline")]
     amounts: bool,
     /// Add a root frame for the process, thread, thread role or activity (folded and csv)
@@ -134,7 +134,7 @@ pub fn formats() -> impl clap::builder::TypedValueParser<Value = StackFormat> {
             StackFormat::Firefox => "Samples of each thread, for profiler.firefox.com",
             StackFormat::Chrome => "Each thread over time, for ui.perfetto.dev and chrome://tracing (samples only)",
             StackFormat::Pprof => "Distinct stacks with counts and nanoseconds, for go tool pprof (binary)",
-            StackFormat::Csv => "A table of functions: inclusive and exclusive weight, first and last time on a stack",
+            StackFormat::Csv => "A table of functions: total and self weight, first and last time on a stack",
         };
         (format.name(), help, format)
     }))

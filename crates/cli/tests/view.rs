@@ -462,7 +462,7 @@ fn missing_file_and_missing_page_are_reported() {
     with_both(|mut program| {
         let output = program.args(["--no-open", "/nowhere/app.nettrace"]).output().expect("the program runs");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && message.contains("can't read “/nowhere/app.nettrace”"), "{message}");
+        assert!(output.status.code() == Some(1) && message.contains("Can't read “/nowhere/app.nettrace”"), "{message}");
     });
     with_both(|mut program| {
         let output = program.output().expect("the program runs");

@@ -177,7 +177,7 @@ fn served_file(path: &Path) -> Result<ServedFile, Failure> {
     let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
     let facts = file.metadata().map_err(|error| unreadable(&path, &error))?;
     if !facts.is_file() {
-        return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it isn't a file", path.display())));
+        return Err(Failure::new(FailureCode::Unreadable, format!("Can't read “{}”: it isn't a file", path.display())));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(ServedFile::new(name, file, entry))

@@ -94,10 +94,12 @@ pub fn out_of_memory(error: &OutOfMemory) -> Failure {
     .with_detail(error.to_string())
 }
 
+const NOT_A_TRACE: &str = "This isn't a .NET trace";
+
 fn not_a_trace(prefix: &[u8]) -> Failure {
     let message = match FileKind::of(prefix) {
         Some(kind) if kind.is_pointer => {
-            let message = format!("The file looks like {}. {}", kind.what, kind.advice);
+            let message = format!("{NOT_A_TRACE}: the file looks like {}. {}", kind.what, kind.advice);
             return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
         }
         // With an intact header, the file would have been decompressed.
@@ -105,12 +107,12 @@ fn not_a_trace(prefix: &[u8]) -> Failure {
             "Can't decompress this gzip file: its header is damaged.".to_owned()
         }
         Some(kind) => {
-            let sentence = format!("The file looks like {}.", kind.what);
+            let sentence = format!("{NOT_A_TRACE}: the file looks like {}.", kind.what);
             if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
         }
         None => "The first bytes don't match .nettrace, .netperf or any other known format.".to_owned(),
     };
-    Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
+    Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix))
 }
 
 /// Formats the first bytes: "First bytes: 89 50 4e 47 … |.PNG…|".
@@ -168,7 +170,7 @@ mod tests {
     fn file_that_is_not_a_trace_has_first_bytes() {
         let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
         assert_eq!(failure.code, FailureCode::NotATrace);
-        assert_eq!(failure.message, "The file looks like a PNG image.");
+        assert_eq!(failure.message, "This isn't a .NET trace: the file looks like a PNG image.");
         assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
         let failure = failure_of(b"\x1f\x8b\x09\0\0\0\0\0\0\x03 and no known compression method follows");
         assert_eq!(failure.message, "Can't decompress this gzip file: its header is damaged.");
@@ -178,7 +180,10 @@ mod tests {
     fn pointer_file_failure_has_advice() {
         let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
         assert_eq!(failure.code, FailureCode::NotATrace);
-        assert_eq!(failure.message, "The file looks like a Git LFS pointer. Run git lfs pull.");
+        assert_eq!(
+            failure.message,
+            "This isn't a .NET trace: the file looks like a Git LFS pointer. Run git lfs pull."
+        );
     }
 
     #[test]
