@@ -38,7 +38,7 @@ pub fn Landing(
             <main class="land">
                 <section aria-labelledby="h-open">
                     <h1 id="h-open">"See what your .NET app did"</h1>
-                    <p class="lead">"Drop an EventPipe trace. The file is read in this tab: nothing installed or uploaded."</p>
+                    <p class="lead">"Drop an EventPipe trace. The file is read in this tab: nothing is installed or uploaded."</p>
                     {above.run()}
                     <div class="dropz" role="group" aria-label="Open trace">
                         <Icon shape=DROP/>

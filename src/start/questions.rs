@@ -5,7 +5,7 @@ use leptos::prelude::*;
 /// Questions, each with its answer in a line and a picture.
 const QUESTIONS: [[&str; 3]; 5] = [
     [
-        "What is the CPU doing?",
+        "What is using the CPU?",
         "Flame graph of running time, your functions first",
         r#"<path d="M0 0h120v8H0z"/><path class="m" d="M0 9h74v8H0zM76 9h30v8H76zM0 18h40v8H0zM76 18h18v8H76zM0 27h22v8H0z"/>"#,
     ],

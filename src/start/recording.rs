@@ -15,7 +15,7 @@ struct Recipe {
 const RECIPES: &[Recipe] = &[
     Recipe {
         name: "CPU and waits",
-        question: "What is the CPU doing, and what are threads waiting for?",
+        question: "What is using the CPU, and what are threads waiting for?",
         commands: &[
             "dotnet tool install --global dotnet-trace",
             "dotnet-trace ps",
@@ -52,7 +52,7 @@ const RECIPES: &[Recipe] = &[
         name: "HTTP",
         question: "Which requests are slow?",
         commands: &[
-            "dotnet-trace collect --process-id 4127 --providers System.Net.Http,System.Net.NameResolution,System.Net.Sockets,System.Net.Security,Microsoft.AspNetCore.Hosting",
+            "dotnet-trace collect --process-id 4127 --providers System.Net.Http,System.Net.NameResolution,System.Net.Sockets,System.Net.Security,Microsoft.AspNetCore.Hosting,System.Threading.Tasks.TplEventSource:0x80:4",
         ],
         you_will_see: &["Incoming and outgoing requests, DNS lookups, connections and TLS handshakes."],
     },
