@@ -7,9 +7,13 @@ use crate::stacks::target::Target;
 use crate::stacks::transforms::{act, can, open_menu};
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
+use std::time::Duration;
 use view::keys::keymap::{Command, Scope};
 use view::stacks::flame_boxes::FlameBoxes;
 use web_sys::{KeyboardEvent, MouseEvent};
+
+/// Time in which a second click makes a double-click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 
 impl Graph {
     fn hit(self, event: &MouseEvent) -> Option<usize> {
@@ -25,16 +29,27 @@ impl Graph {
         self.hover.set_changed(hover);
     }
 
-    /// Handles a click on a frame, which is focused and selected.
+    /// Handles a click on a frame, which is focused and selected. A choice that moves frames waits for a second click,
+    /// which zooms to the frame under the pointer.
     pub fn click(self, event: &MouseEvent) {
-        if let Some(index) = self.hit(event) {
-            self.focused.set(Some(index));
-            match self.target(index) {
-                // A group of functions has no details: it is expanded.
-                Some(target) if target.is_group() && !target.family.is_empty() => target.show_family(self.app),
-                _ => self.select(index),
-            }
+        self.forget_choice();
+        let Some(index) = self.hit(event).filter(|_| event.detail() < 2) else { return };
+        self.focused.set(Some(index));
+        let (app, Some(target)) = (self.app, self.target(index)) else { return };
+        if !target.is_group() && untrack(|| app.has_drawer()) {
+            return target.select(app);
         }
+        let choose = move || match target.is_group() {
+            // A group of functions has no details: it is expanded.
+            true if !target.family.is_empty() => target.show_family(app),
+            true => {}
+            false => target.select(app),
+        };
+        self.choice.set_value(set_timeout_with_handle(choose, DOUBLE_CLICK).ok());
+    }
+
+    fn forget_choice(self) {
+        self.choice.update_value(|choice| _ = choice.take().map(|choice| choice.clear()));
     }
 
     /// Returns the frame of a box; `None` for the root and for merged frames.

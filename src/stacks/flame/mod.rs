@@ -21,6 +21,7 @@ use crate::trace::live_query::{Trouble, follow_as, when_grown};
 use crate::widgets::canvas;
 use crate::widgets::resize::on_resize;
 use leptos::html;
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::queries;
@@ -90,6 +91,8 @@ pub struct Graph {
     pub hover: RwSignal<Option<Hover>>,
     /// Frame with the keyboard focus.
     pub focused: RwSignal<Option<usize>>,
+    /// Clicked frame that is chosen unless a second click follows.
+    pub choice: StoredValue<Option<TimeoutHandle>>,
     /// Scroll position in CSS pixels.
     pub scroll: RwSignal<f64>,
     /// Width and visible height in CSS pixels.
@@ -151,6 +154,7 @@ pub fn FlameGraph(
         zoom,
         hover: RwSignal::new(None),
         focused: RwSignal::new(None),
+        choice: StoredValue::new(None),
         scroll: RwSignal::new(0.0),
         size,
         scroller: NodeRef::new(),

@@ -90,6 +90,22 @@ async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
     Ok(())
 }
 
+/// The details don't open between the clicks of a double-click: they would move the frame.
+#[browser_test]
+async fn double_click_zooms_flame_graph(page: &Page) -> Step {
+    open_all_frames(page, "view-flame").await?;
+    boxes_are_drawn(page, "flame-canvas").await?;
+    let canvas = page.find("flame-canvas").await?;
+    let size = canvas.rect().await?;
+    let (right, down) = (30 - size.width as i64 / 2, 50 - size.height as i64 / 2);
+    page.pointer().move_to_element_with_offset(&canvas, right, down).double_click().perform().await?;
+    page.until("the graph is zoomed", "return !document.querySelector('[data-testid=flame-trail]').hidden").await?;
+    let is_closed = "await new Promise((done) => setTimeout(done, 400));
+        return document.querySelector('[data-testid=details]') === null";
+    assert_eq!(page.run_async(is_closed, []).await?, true, "a zoom selects nothing");
+    Ok(())
+}
+
 /// The tooltip appears within 50 ms.
 #[browser_test(alone)]
 async fn tooltip_follows_pointer_within_50_ms(page: &Page) -> Step {
