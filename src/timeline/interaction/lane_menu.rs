@@ -1,8 +1,6 @@
 //! Context menu of the item under the pointer, by right-click or long press.
 
 use super::filtering::FilterTarget;
-use super::navigation::span_of_selection;
-use super::pointer::click;
 use crate::notes::subject::Subject;
 use crate::timeline::stage::Stage;
 use crate::timeline::track_headers::menu::entry_of_timeline;
@@ -15,28 +13,39 @@ use view::draw::units::CssPx;
 use view::keys::keymap::{Command, Scope};
 use view::notes::Place;
 
-/// Selects the item at a position of the pane and opens its menu at a position of the window.
+/// Opens the menu of the item at a position of the pane, at a position of the window. The item isn't selected: its
+/// details would move the timeline below the menu.
 pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {
-    click(stage, x, y);
     let app = stage.app;
-    let (moment, limits, track, target) = {
+    let (moment, limits, track, target, span) = {
         let state = stage.state.borrow();
         let (target, track) = (state.scene().hit(x, state.below_top(y)), state.layout.at(state.below_top(y)));
-        (state.viewport.scale().time(x), state.viewport.limits(), track.map(|track| track.key), target)
+        let span = state.scene().span_of(&target);
+        (state.viewport.scale().time(x), state.viewport.limits(), track.map(|track| track.key), target, span)
     };
+    // Keys apply to this track from now on.
+    if let Some(track) = track {
+        stage.signals.focused.set(track);
+    }
     let range = app.filter.with_untracked(|filter| filter.span);
     let choose = move |span: Span| move || with(handle, |stage| stage.app.choose_range(Some(span)));
     let mut entries = Vec::new();
-    if let Some(span) = span_of_selection(stage) {
+    if let Some(span) = span {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom));
-        entries.push(entry_of_timeline(handle, Command::RangeOfSelection, "lane-range"));
+        let entry = MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom);
+        entries.push(entry.called("Zoom to this"));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::RangeOfSelection, "lane-range", choose(span)));
     }
     let item = notes::place_of_item(stage, &target);
     let words = if item.is_some() { "Add note…" } else { "Add note here…" };
     let subject = Subject::at(app, item.unwrap_or(Place::Moment(moment.0)));
     let note = move || with(handle, |stage| notes::edit(stage, subject.clone()));
     entries.push(MenuEntry::of(Scope::Timeline, Command::AddNote, "lane-note", note).called(words));
+    if let Some(range) = range.filter(|range| range.start.0 <= moment.0 && moment.0 <= range.end.0) {
+        let note = move || with(handle, |stage| notes::edit(stage, Subject::Range(range)));
+        let entry = MenuEntry::of(Scope::Timeline, Command::AddNote, "lane-note-range", note);
+        entries.push(entry.called("Add note to this range…"));
+    }
     let around = range.unwrap_or(limits);
     if moment.0 < around.end.0 {
         let act = choose(Span::new(moment.0, around.end.0));

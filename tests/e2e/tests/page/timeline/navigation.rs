@@ -134,12 +134,15 @@ async fn right_click_opens_timeline_menu(page: &Page) -> Step {
     page.open_orders().await?;
     let (x, y) = page.below_top("lanes", 60.0).await?;
     page.right_click((x, y)).await?;
+    page.find("lane-from").await?;
+    assert_eq!(page.run("return document.querySelector('[data-testid=details]') === null", []).await?, true);
     page.click("lane-from").await?;
     page.text_when("range-note", |text| text.contains("/s")).await?;
     page.right_click((x + 200.0, y)).await?;
     page.click("lane-until").await?;
     page.until("both ends are in the address", "return /r0=/.test(location.hash) && /r1=/.test(location.hash)").await?;
     page.right_click((x + 100.0, y)).await?;
+    page.text_when("lane-note-range", |text| text.starts_with("Add note to this range")).await?;
     page.click("lane-no-range").await?;
     page.until("the range is gone", "return !/r0=/.test(location.hash)").await
 }
