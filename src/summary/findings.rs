@@ -110,19 +110,20 @@ fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + 
     let all = format!("{sentence} {advice} {details}");
     let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
     view! {
+    let turn = move |_| is_open.update(|open| *open = !*open);
         <li class=format!("finding {color}") class:open=is_open data-testid="finding" data-finding=kind.slug()>
             <button
                 class="expand"
                 aria-label=label
                 aria-expanded=move || is_open.get().to_string()
                 data-testid="finding-details"
-                on:click=move |_| is_open.update(|open| *open = !*open)
+                on:click=turn
             >
                 <Icon shape=icon/>
                 <Icon shape=RIGHT class="s"/>
             </button>
             <div class="claim">
-                <h3 title=title.clone()>{title.clone()}</h3>
+                <h3 title=title.clone() on:click=turn>{title.clone()}</h3>
                 <p class="links">{leading(app, links, is_open, evidence)} {copies}</p>
             </div>
             <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span> {more}</p>

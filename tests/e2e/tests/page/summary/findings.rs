@@ -64,6 +64,12 @@ async fn findings_follow_filter(page: &Page) -> Step {
     // The remaining findings concern the recording, regardless of the provider.
     page.text_when("findings", |text| text.contains("2, costliest first")).await?;
     assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 380 ms");
+    let title = "document.querySelector('[data-finding=sampling-gap] h3').click()";
+    for is_open in ["true", "false"] {
+        page.run(title, []).await?;
+        let expanded = "document.querySelector('[data-finding=sampling-gap] .expand').ariaExpanded";
+        page.until("a click on the title expands or collapses", &format!("return {expanded} === '{is_open}'")).await?;
+    }
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
 }
