@@ -225,8 +225,11 @@ fn go(app: App, to: &FindingTarget, evidence: Evidence) {
 
 /// Applies a link's time range and condition to the filter, unless it already ends with the condition.
 fn narrow(app: App, of: &Narrowing) {
-    if of.span.is_some() {
-        app.set_range(of.span);
+    let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+    // A range of the whole trace would exclude nothing.
+    let is_whole = |span: &Span| whole.is_some_and(|whole| span.start <= whole.start && span.end >= whole.end);
+    if let Some(span) = of.span.filter(|span| !is_whole(span)) {
+        app.set_range(Some(span));
     }
     if !of.condition.is_empty() && !app.filter.with_untracked(|filter| filter.query.ends_with(&of.condition)) {
         app.add_condition(&of.condition);
