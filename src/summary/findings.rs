@@ -8,7 +8,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::{EventName, StackSource, Weight};
+use protocol::request::{EventName, Filter, StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
 use protocol::topics::finding_text;
 use protocol::topics::no_findings::{Recorded, no_findings};
@@ -80,7 +80,11 @@ fn quiet(app: App) -> impl IntoView {
                     losses: trace.lost.is_some(),
                 })
             });
-            no_findings(topics, recorded)
+            let found = no_findings(topics, recorded);
+            match app.filter.with(|filter| *filter == Filter::default()) {
+                true => found,
+                false => format!("Findings cover only matching events. Clear the filter to check all events. {found}"),
+            }
         }),
     };
     view! {
@@ -106,11 +110,11 @@ fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + 
         let copy = move |_| whole.with_value(|finding| copy(app, format, std::iter::once(finding), "Finding"));
         view! { <button class="link" hidden=move || !is_open.get() data-testid=testid on:click=copy>{words}</button> }
     });
+    let turn = move |_| is_open.update(|open| *open = !*open);
     let label = format!("Details: {title}");
     let all = format!("{sentence} {advice} {details}");
     let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
     view! {
-    let turn = move |_| is_open.update(|open| *open = !*open);
         <li class=format!("finding {color}") class:open=is_open data-testid="finding" data-finding=kind.slug()>
             <button
                 class="expand"
