@@ -1,8 +1,10 @@
 //! Summary and metrics of a report.
 
 use super::report::ShownReport;
-use crate::app::state::App;
+use crate::app::state::{App, Tab};
+use crate::commands::shortcuts::name;
 use crate::stacks::show_stacks_of;
+use crate::workspace::tabs::count_of;
 use leptos::prelude::*;
 use protocol::topics::report::{Figure, StacksOf};
 use view::draw::unbroken::unbroken;
@@ -21,7 +23,16 @@ pub fn Headline(
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let verdict = move || report.with(|head| unbroken(&head.verdict));
+    // Number of items of which the filter matches none.
+    let excluded = Memo::new(move |_| {
+        let count = count_of(app, Tab::Topic(report.topic))?;
+        (count.matching == Some(0) && count.whole > 0).then_some(count.whole)
+    });
+    let verdict = move || match excluded.get() {
+        Some(1) => Some(format!("The only {} doesn't match the filter.", report.topic.noun())),
+        Some(whole) => Some(format!("None of {} match the filter.", report.topic.counted(whole))),
+        None => report.with(|head| unbroken(&head.verdict)),
+    };
     let explanation = move || report.with(|head| unbroken(&head.explanation)).filter(|words| !words.is_empty());
     let stacks = Memo::new(move |_| report.with(|head| head.stacks.clone()).unwrap_or_default());
     let figures = Memo::new(move |_| report.with(|head| head.figures.clone()).unwrap_or_default());
@@ -60,7 +71,11 @@ pub fn Headline(
         <div class="headline-frame"><header class="headline">
             <div class="claim">
                 <h2 data-testid="topic-verdict">{verdict}</h2>
-                {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
+                <button class="link" hidden=move || excluded.get().is_none() data-testid="topic-clear-filters"
+                    data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
+                    {name(Scope::Everywhere, Command::ClearFilters)}
+                </button>
+                {move || explanation().map(|words| view! { <p data-testid="topic-explanation" title=words.clone()>{words}</p> })}
             </div>
             <dl class="figures">{move || figures.get().into_iter().take(FIRST_FIGURES).map(figure).collect_view()}</dl>
             <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>

@@ -16,7 +16,7 @@ pub(crate) mod state;
 mod status;
 mod still_reading_banner;
 mod syntax_help;
-mod tabs;
+pub(crate) mod tabs;
 mod top_bar;
 mod unresponsive_banner;
 

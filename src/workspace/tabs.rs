@@ -45,17 +45,17 @@ fn is_without(app: App, tab: Tab) -> bool {
 
 /// Count on a tab.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Count {
+pub struct Count {
     /// Number of items in the whole trace.
-    whole: u64,
+    pub whole: u64,
     /// Number of items that match the filter; `None` without a filter, or while it is unknown.
-    matching: Option<u64>,
+    pub matching: Option<u64>,
     /// Whether events were lost that the analysis would count.
     is_least: bool,
 }
 
 /// Returns the count on a tab.
-fn count_of(app: App, tab: Tab) -> Option<Count> {
+pub fn count_of(app: App, tab: Tab) -> Option<Count> {
     let is_filtered = app.filter.with(|filter| *filter != Filter::default());
     match tab {
         Tab::Events => {
@@ -193,7 +193,7 @@ pub fn Tabs() -> impl IntoView {
                     app.tab.set(tab);
                 }
             >
-                <span class="t" data-words=tab.title()>{tab.title()}</span>
+                <span class="t">{tab.title()}</span>
                 {move || count.get().map(|count| {
                     let (words, of) = count.parts();
                     let is_filtered = of.is_some();

@@ -53,6 +53,10 @@ async fn topic_row_filters_everything(page: &Page) -> Step {
     page.press("x").await?;
     page.text_when("figure-count", |text| text == "29").await?;
     page.text_when("matches", |text| text == "26,753").await?;
+    page.type_filter("provider:SampleProfiler").await?;
+    page.text_when("topic-verdict", |text| text == "None of 76 exceptions match the filter.").await?;
+    page.click("topic-clear-filters").await?;
+    page.text_when("topic-verdict", |text| text.starts_with("74 exceptions of 4 types")).await?;
     Ok(())
 }
 
