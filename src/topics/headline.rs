@@ -75,7 +75,7 @@ pub fn Headline(
                     data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     {name(Scope::Everywhere, Command::ClearFilters)}
                 </button>
-                {move || explanation().map(|words| view! { <p data-testid="topic-explanation" title=words.clone()>{words}</p> })}
+                {move || explanation().map(|words| view! { <p data-testid="topic-explanation" title=words.clone()>{words.clone()}</p> })}
             </div>
             <dl class="figures">{move || figures.get().into_iter().take(FIRST_FIGURES).map(figure).collect_view()}</dl>
             <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>
