@@ -118,7 +118,7 @@ fn thread_has_name_and_ids() {
     );
     let first = opened.store().threads().get(details[0].thread).unwrap();
     assert_eq!(
-        opened.store().processes().iter().nth(first.process.0 as usize).map(|process| process.os_process),
+        opened.store().processes().get(first.process.0 as usize).map(|process| process.os_process),
         Some(124)
     );
     assert!(opened.says("Unknown optional field (kind 77)"), "{:?}", opened.messages());
@@ -140,7 +140,7 @@ fn threads_of_several_processes_are_read() {
         .into_iter()
         .map(|detail| {
             let thread = opened.store().threads().get(detail.thread).unwrap();
-            let process = opened.store().processes().iter().nth(thread.process.0 as usize).unwrap();
+            let process = opened.store().processes().get(thread.process.0 as usize).unwrap();
             (process.os_process, detail.os_thread)
         })
         .collect();

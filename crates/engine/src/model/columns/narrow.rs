@@ -94,7 +94,9 @@ impl IdColumn {
                 // A table of all bytes needs no check of its bounds.
                 let wanted: [bool; 256] = std::array::from_fn(is_wanted);
                 match few_of(&wanted) {
-                    Some(few) => add_where(values, rows, |value| few.iter().fold(false, |any, &one| any | (value == one)), into),
+                    Some(few) => {
+                        add_where(values, rows, |value| few.iter().fold(false, |any, &one| any | (value == one)), into)
+                    }
                     None => add_where(values, rows, |value| wanted[usize::from(value)], into),
                 }
             }
