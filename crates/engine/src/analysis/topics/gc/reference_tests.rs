@@ -20,7 +20,7 @@ fn differences(report: &Report, analysis: &Value) -> Differences {
     let ours = |key| numbers(all, key);
     let (number, before, after, promoted) =
         (ours("number"), ours("beforeBytes"), ours("afterBytes"), ours("promotedBytes"));
-    let (start, duration) = (ours("startNs"), ours("durationNs"));
+    let (start, duration) = (ours("gcStartNs"), ours("durationNs"));
     let pauses = table(report, "pauses");
     // The reference's pauses last until restart end.
     let until_restarted = numbers(pauses, "pauseNs").into_iter().zip(numbers(pauses, "resumeNs"));

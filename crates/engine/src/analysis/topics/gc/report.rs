@@ -184,7 +184,7 @@ fn judge(
         }
         PausePart::Resume => format!(" Resuming threads took another {}.", duration(parts.resume)),
     };
-    let start = longest.pauses.first().map_or(longest.start, |pause| pause.start);
+    let start = longest.first_known();
     let at = match longest.pauses.len() {
         2.. => format!("in {} pauses, the first at {}", longest.pauses.len(), seconds(start, 3)),
         _ => format!("at {}", seconds(start, 3)),

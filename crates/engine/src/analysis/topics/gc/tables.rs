@@ -56,7 +56,7 @@ pub fn gcs(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
     let stats = |detail: &Detail, of: fn(&GcHeapStats) -> u64| detail.stats.as_deref().map(of);
     Table::of("collections", "GCs", counted)
         .numbers("number", "GC", Unit::Identity, |(one, _)| one.number)
-        .numbers("startNs", "Start", Unit::Moment, |(one, _)| one.start)
+        .numbers("startNs", "Start", Unit::Moment, |(one, _)| one.first_known())
         .numbers("generation", "Gen", Unit::Identity, |(one, _)| one.generation)
         .words("kind", "Kind", |(one, _)| kind(one))
         .words("reason", "Reason", |(one, _)| reason_words(one.reason))
@@ -69,6 +69,7 @@ pub fn gcs(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
         .numbers("promotedBytes", "Promoted", Unit::Bytes, |(_, detail)| promoted(detail))
         .words("askedBy", "Triggered in", |(_, detail)| names.name(asker(&mut sites, detail)))
         .threads("thread", "Trigger thread", known.store, |(_, detail)| detail.asker.map(|asker| asker.thread))
+        .numbers("gcStartNs", "GC start", Unit::Moment, |(one, _)| one.start)
         .numbers("durationNs", "Duration", Unit::Duration, |(one, _)| one.end.map(|end| end.saturating_sub(one.start)))
         .numbers("pauses", "Pauses", Unit::Count, |(one, _)| one.pauses.len())
         .words("compacting", "Compacting", |(_, detail)| {

@@ -74,7 +74,8 @@ fn gc_has_values_of_its_detail_events() {
     let all = table(&report, "collections");
     let expected = [
         ("number", 7.0),
-        ("startNs", 103.0),
+        ("startNs", 100.0),
+        ("gcStartNs", 103.0),
         ("generation", 1.0),
         ("pauseNs", 8.0),
         ("suspendNs", 2.0),
