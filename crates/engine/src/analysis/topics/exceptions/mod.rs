@@ -62,8 +62,11 @@ struct Thrown {
     flags: u16,
     /// Position of the exception's first event; of itself for a new exception.
     first: u32,
-    /// True if the exception is rethrown, by `throw;` or `await`.
+    /// True if the event is a rethrow, by `throw;` or `await`, of an exception with an earlier event. An exception whose
+    /// first event is a rethrow counts as new: `await` is the first to throw the exception of `Task.FromException`.
     is_again: bool,
+    /// True if the stack or the event's flags show a rethrow.
+    is_passed_on: bool,
     /// Position among the exceptions with known handlers.
     position: u32,
 }
@@ -126,27 +129,27 @@ impl Facts for ExceptionFacts {
             None => [self.texts.position(""); 2],
         };
         let (flags, hresult) = thrown.map_or((0, 0), |thrown| (thrown.flags, thrown.hresult));
-        let is_again = flags & IS_RETHROWN != 0;
-        let site = self.throw_sites.of(store, chunk.stack(row), is_again);
-        let position = self.handlers.thrown(thread, is_again);
+        let is_flagged = flags & IS_RETHROWN != 0;
+        let site = self.throw_sites.of(store, chunk.stack(row), is_flagged);
+        let position = self.handlers.thrown(thread, is_flagged);
         let identity = (type_name, message, hresult);
         let event_of_it = ThrowEvent { identity, time, thread, activity: chunk.activity(row), site };
         let at = self.thrown.len() as u32;
         let first = self.rethrows.add(at, &event_of_it);
-        let (framework, is_again, site) = (site.framework, site.is_again, (Site::default(), site.user));
-        let (site, again_in) = if is_again { site } else { (site.0, None) };
+        let again_in = site.user.filter(|_| site.is_again);
         self.thrown.push(Thrown {
             event,
             time,
             thread,
             type_name,
             message,
-            site,
+            site: Site::default(),
             again_in,
-            framework,
+            framework: site.framework,
             flags,
             first,
-            is_again,
+            is_again: first != at,
+            is_passed_on: site.is_again,
             position,
         });
     }
@@ -156,7 +159,7 @@ impl Facts for ExceptionFacts {
         let mut sites = known.sites();
         for at in 0..self.thrown.len() {
             let one = &self.thrown[at];
-            let site = match one.is_again {
+            let site = match one.is_passed_on {
                 true => one.again_in.map(Site::method).unwrap_or_default(),
                 false => Some(sites.of_event(one.event)).filter(Site::is_own).unwrap_or_default(),
             };
@@ -245,7 +248,8 @@ fn method_name(signature: &str) -> String {
 mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, rows, table};
+    use crate::analysis::topics::tests::reports::{column, figure, report, report_within, rows, table};
+    use protocol::request::Filter;
 
     #[test]
     fn names_of_handlers_are_readable() {
@@ -277,7 +281,7 @@ mod tests {
         let all = report(Topic::Exceptions, &store, &bytes, "");
         assert_eq!(
             ["count", "types", "thrownAgain", "withInner", "caught"].map(|key| figure(&all, key)),
-            [3.0, 2.0, 2.0, 1.0, 2.0]
+            [3.0, 2.0, 0.0, 1.0, 2.0]
         );
         assert_eq!(column(table(&all, "types"), "type"), ["Shop.Declined", "System.FormatException"]);
         assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Bank.Pay()", "Shop.Program.Main()"]);
@@ -328,5 +332,34 @@ mod tests {
         assert_eq!(sites, expected, "the first of the app's code that awaited it");
         assert_eq!(column(table(&all, "exceptions"), "firstThrownNs"), ["", "10", "10", "10", ""]);
         assert_eq!(column(table(&all, "exceptions"), "thrownAgain"), ["3", "0", "0", "0", "0"]);
+    }
+
+    #[test]
+    fn exceptions_and_rethrows_add_up_to_throws() {
+        let methods = [
+            ("Shop.Program", "Main"),
+            ("Shop.Client", "Get"),
+            ("System.Runtime.CompilerServices.TaskAwaiter", "ThrowForNonSuccess"),
+            ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw"),
+        ];
+        // Nobody threw the exception of Task.FromException before.
+        let (store, bytes) = store_of_program(
+            &methods,
+            &[
+                (10, 5, What::ThrowAt("Shop.Canceled", 0x10, vec![2, 3, 4])),
+                (20, 5, What::ThrowAt("Shop.Canceled", 0x10, vec![1, 3, 4])),
+                (30, 5, What::ThrowAt("Shop.Canceled", 0x14, vec![1])),
+                (40, 6, What::Order("last", 1)),
+            ],
+        );
+        let all = report(Topic::Exceptions, &store, &bytes, "");
+        let keys = ["count", "exceptions", "dispatched", "thrownAgain"];
+        assert_eq!(keys.map(|key| figure(&all, key)), [3.0, 1.0, 1.0, 1.0]);
+        assert_eq!(column(table(&all, "exceptions"), "flags"), ["", "rethrown by await", "rethrown"]);
+        let part = |range: Span| {
+            report_within(Topic::Exceptions, &store, &bytes, &Filter { span: Some(range), ..Filter::default() })
+        };
+        let later = part(Span::new(15, 40));
+        assert_eq!(["count", "exceptions", "thrownAgain"].map(|key| figure(&later, key)), [2.0, 1.0, 1.0]);
     }
 }

@@ -121,29 +121,33 @@ impl ExceptionFacts {
             report.explanation += &format!(", {of_them} from {}", names.phrase(place.0));
         }
         report.explanation += ".";
-        let again = self.rethrows(thrown);
-        report.explanation += &match again {
+        // In a time range, an exception's first event may be outside.
+        let mut seen = FastSet::default();
+        let (mut by_await, mut by_handlers) = (0u64, 0u64);
+        for one in thrown.iter().filter(|one| !seen.insert(one.first)) {
+            *(if one.flags & IS_RETHROWN != 0 { &mut by_handlers } else { &mut by_await }) += 1;
+        }
+        let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).rethrows)).sum();
+        report.explanation += &match by_handlers + silently {
             0 => String::new(),
             1 => " One was rethrown by the handler that caught it.".to_owned(),
-            _ => format!(" {} were rethrown by the handler that caught them.", count(again)),
+            again => format!(" {} were rethrown by the handler that caught them.", count(again)),
         };
+        if silently > 0 {
+            report.explanation +=
+                &format!(" The throws don't include {} without an event.", counted(silently, "rethrow"));
+        }
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
-        report.figure("count", "Thrown", events as f64, Unit::Count, "");
+        report.figure("count", "Thrown", events as f64, Unit::Count, "including rethrows with an event");
         report.figure("exceptions", "Exceptions", exceptions as f64, Unit::Count, "without rethrows");
         report.figure("types", "Types", types.len() as f64, Unit::Count, "");
         report.figure("perSecond", "Rate", events as f64 / seconds, Unit::PerSecond, "");
-        report.figure("thrownAgain", "Rethrown", again as f64, Unit::Count, "by the handler that caught it");
-        let awaited = thrown.iter().filter(|one| one.is_again && one.flags & IS_RETHROWN == 0).count();
-        if awaited > 0 {
-            report.figure(
-                "dispatched",
-                "Rethrown by await",
-                awaited as f64,
-                Unit::Count,
-                "ExceptionDispatchInfo.Throw",
-            );
+        let note = "by the handler that caught it";
+        report.figure("thrownAgain", "Rethrown", by_handlers as f64, Unit::Count, note);
+        if by_await > 0 {
+            let note = "ExceptionDispatchInfo.Throw";
+            report.figure("dispatched", "Rethrown by await", by_await as f64, Unit::Count, note);
         }
-        let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).rethrows)).sum();
         if silently > 0 {
             let note = ".NET 9+ doesn't emit an event for these, so they are not counted as thrown";
             report.figure("thrownAgainSilently", "Rethrown (no event)", silently as f64, Unit::Count, note);
@@ -166,12 +170,6 @@ impl ExceptionFacts {
     /// Returns how an exception was handled.
     fn handled(&self, one: &Thrown) -> Handled {
         self.handlers.of(one.position)
-    }
-
-    /// Counts rethrows by handlers, with or without a separate event.
-    fn rethrows(&self, thrown: &[&Thrown]) -> u64 {
-        let of = |one: &&Thrown| u64::from(one.flags & IS_RETHROWN != 0) + u64::from(self.handled(one).rethrows);
-        thrown.iter().map(of).sum()
     }
 
     fn handlers_table(&self, thrown: &[&Thrown]) -> Table {
