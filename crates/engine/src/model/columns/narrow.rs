@@ -52,6 +52,12 @@ impl IdColumn {
 
     /// Returns the narrowest column of parts of columns.
     pub(crate) fn joined(parts: &[IdPart<'_>]) -> Result<Self, OutOfMemory> {
+        let mut with_rows = parts.iter().filter(|part| !part.rows.is_empty());
+        if let Some(same) = with_rows.next().and_then(IdPart::same)
+            && with_rows.all(|part| part.same() == Some(same))
+        {
+            return Ok(Self::Same(same));
+        }
         let most_bits = parts.iter().fold(0, |bits, part| bits | part.most_bits());
         if most_bits <= u32::from(u8::MAX) {
             Joined::of(parts, |value| value as u8)?.narrowest(Self::Byte)
@@ -93,15 +99,20 @@ impl IdColumn {
             Self::Byte(values) => {
                 // A table of all bytes needs no check of its bounds.
                 let wanted: [bool; 256] = std::array::from_fn(is_wanted);
+                let is_wanted = |value: u8| wanted[usize::from(value)];
                 match few_of(&wanted) {
-                    Some(few) => {
-                        add_where(values, rows, |value| few.iter().fold(false, |any, &one| any | (value == one)), into)
-                    }
-                    None => add_where(values, rows, |value| wanted[usize::from(value)], into),
+                    Some(few) => add_where(values, rows, |group| has_any(group, few), is_wanted, into),
+                    None => add_where(values, rows, |group| any(group, is_wanted), is_wanted, into),
                 }
             }
-            Self::Narrow(values) => add_where(values, rows, |value| is_wanted(value.into()), into),
-            Self::Wide(values) => add_where(values, rows, |value| is_wanted(value as usize), into),
+            Self::Narrow(values) => {
+                let is_wanted = |value: u16| is_wanted(value.into());
+                add_where(values, rows, |group| any(group, is_wanted), is_wanted, into);
+            }
+            Self::Wide(values) => {
+                let is_wanted = |value: u32| is_wanted(value as usize);
+                add_where(values, rows, |group| any(group, is_wanted), is_wanted, into);
+            }
         }
     }
 
@@ -135,6 +146,12 @@ pub(crate) struct IdPart<'a> {
 }
 
 impl IdPart<'_> {
+    /// Returns the value of all rows, if the column has only one.
+    fn same(&self) -> Option<u32> {
+        let IdColumn::Same(value) = self.column else { return None };
+        Some(self.numbers.map_or(*value, |numbers| numbers.get(*value as usize).copied().unwrap_or(0)))
+    }
+
     /// Returns all bits that its values may have.
     fn most_bits(&self) -> u32 {
         match (self.numbers, self.column) {
@@ -272,25 +289,52 @@ fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Itera
     values.iter().enumerate().map(move |(at, &value)| (start + at, value.into()))
 }
 
-/// Appends the rows among `rows` whose value is wanted to `into`.
+/// Appends the rows among `rows` whose value is wanted to `into`. `has_any` returns whether a group has any.
 #[inline]
-fn add_where<T: Copy>(values: &[T], rows: Range<usize>, is_wanted: impl Fn(T) -> bool, into: &mut Vec<u32>) {
+fn add_where<T: Copy>(
+    values: &[T],
+    rows: Range<usize>,
+    has_any: impl Fn(&[T; GROUP_ROWS]) -> bool,
+    is_wanted: impl Fn(T) -> bool,
+    into: &mut Vec<u32>,
+) {
     let add = |group: &[T], first: u32, into: &mut Vec<u32>| {
         into.extend(group.iter().zip(first..).filter(|(value, _)| is_wanted(**value)).map(|(_, row)| row));
     };
     let first = rows.start as u32;
-    let (groups, rest) = values.get(rows).unwrap_or_default().as_chunks::<GROUP_ROWS>();
+    let (groups, rest) = values.get(rows).unwrap_or_default().as_chunks();
     for (group, first) in groups.iter().zip((first..).step_by(GROUP_ROWS)) {
         // Few rows are wanted, so most groups are skipped without a branch per row.
-        if group.iter().fold(false, |any, &value| any | is_wanted(value)) {
+        if has_any(group) {
             add(group, first, into);
         }
     }
     add(rest, first + (groups.len() * GROUP_ROWS) as u32, into);
 }
 
-/// Returns the wanted values if there are at most four; some may be repeated. Several rows can be compared with them at a
-/// time.
+#[inline]
+fn any<T: Copy>(group: &[T; GROUP_ROWS], is_wanted: impl Fn(T) -> bool) -> bool {
+    group.iter().fold(false, |any, &value| any | is_wanted(value))
+}
+
+/// Returns whether a group has any of these values, comparing eight rows at a time.
+#[inline]
+fn has_any(group: &[u8; GROUP_ROWS], few: [u8; 4]) -> bool {
+    const ONES: u64 = u64::MAX / 0xff;
+    let few = few.map(|value| u64::from(value) * ONES);
+    let (words, _) = group.as_chunks();
+    let found = words.iter().fold(0, |found, word| {
+        let word = u64::from_le_bytes(*word);
+        few.iter().fold(found, |found, wanted| {
+            // The highest bit of the lowest byte that is 0 is set.
+            let differing = word ^ wanted;
+            found | (differing.wrapping_sub(ONES) & !differing & (ONES << 7))
+        })
+    });
+    found != 0
+}
+
+/// Returns the wanted values if there are at most four; some may be repeated.
 fn few_of(wanted: &[bool; 256]) -> Option<[u8; 4]> {
     let mut values = (0..=u8::MAX).filter(|value| wanted[usize::from(*value)]);
     let mut few = [values.next()?; 4];
