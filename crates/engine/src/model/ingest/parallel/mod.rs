@@ -22,11 +22,11 @@ pub(super) use rows::RegionRows;
 pub use transfer::{items_of, read_region};
 
 use super::State;
-use super::region::Region;
 use crate::model::file::totals::CountedColumns;
 use crate::model::out_of_memory::OutOfMemory;
 use merge::Unfitted;
 use nettrace::Item;
+use reader::RegionScratch;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -55,7 +55,7 @@ impl<'d> Bytes<'d> {
 /// Memory of a thread. It is reused, because new memory costs as much as the work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    region: Region,
+    region: RegionScratch,
     counted: CountedColumns,
 }
 

@@ -24,15 +24,19 @@ const ROWS_AT_ONCE: usize = 256;
 
 impl RegionJob {
     /// Reads the region, without the sequence point at its end; `None` if it has something that only the owner of the
-    /// store handles. The memory of `region` is reused.
-    pub fn read(&self, items: &[Item<'_>], region: &mut Region) -> Option<RegionRows> {
+    /// store handles. The memory of `scratch` is reused.
+    pub fn read(&self, items: &[Item<'_>], scratch: &mut RegionScratch) -> Option<RegionRows> {
+        let RegionScratch { region, facts, allocations, compared } = scratch;
         if region.len() > 0 {
             // It is left over from a region that couldn't be read.
             *region = Region::default();
         }
-        let mut reader = Reader::new(self, region);
+        facts.clear();
+        allocations.clear();
+        compared.iter_mut().for_each(Vec::clear);
+        let mut reader = Reader::new(self, scratch);
         let bytes = |item: &Item<'_>| if let Item::Events(block) = item { block.info.bytes } else { 0 };
-        reader.region.reserve((items.iter().map(bytes).sum::<u64>() / 32) as usize).ok()?;
+        reader.scratch.region.reserve((items.iter().map(bytes).sum::<u64>() / 32) as usize).ok()?;
         let mut definitions = self.definitions.iter();
         for item in items {
             match item {
@@ -47,6 +51,34 @@ impl RegionJob {
         }
         reader.finish()
     }
+}
+
+/// Memory of a thread that reads regions. It is reused, because new memory costs as much as the work.
+#[derive(Clone, Debug, Default)]
+pub(in crate::model::ingest) struct RegionScratch {
+    region: Region,
+    facts: Vec<Fact>,
+    allocations: Vec<AllocatedBytes>,
+    /// By position of the type: offset and length of payloads to compare with the schema.
+    compared: Vec<Vec<(u64, u32)>>,
+}
+
+/// Payload with facts for the store. See [`RegionPayloads`].
+#[derive(Clone, Debug)]
+struct Fact {
+    position: u32,
+    ticks: i64,
+    thread: u32,
+    offset: u64,
+    length: u32,
+}
+
+/// Allocation. `position` is that of its type in [`RegionRows::allocated`].
+#[derive(Clone, Debug)]
+struct AllocatedBytes {
+    offset: u64,
+    bytes: u64,
+    position: u32,
 }
 
 /// Numbers in the order of their first use.
@@ -78,7 +110,7 @@ impl Numbering {
 struct Reader<'j> {
     job: &'j RegionJob,
     rules: Arc<Slots<Rule>>,
-    region: &'j mut Region,
+    scratch: &'j mut RegionScratch,
     threads: Numbering,
     capture_ids: Numbering,
     stacks: RegionStacks,
@@ -95,15 +127,13 @@ struct Reader<'j> {
     bits: [u32; 2],
     /// By type: its position in the types of the result.
     positions: Vec<Option<u32>>,
-    /// By position of the type: offset and length of payloads to compare with the schema.
-    compared: Vec<Vec<(u64, u32)>>,
     /// Positions among the types of allocated objects.
     allocated: FastMap<Option<AllocatedObject>, u32>,
     rows: RegionRows,
 }
 
 impl<'j> Reader<'j> {
-    fn new(job: &'j RegionJob, region: &'j mut Region) -> Self {
+    fn new(job: &'j RegionJob, scratch: &'j mut RegionScratch) -> Self {
         let rows = RegionRows {
             types: job.types,
             columns: RegionColumns::default(),
@@ -125,7 +155,7 @@ impl<'j> Reader<'j> {
         Self {
             job,
             rules: job.rules.clone(),
-            region,
+            scratch,
             threads: Numbering::default(),
             capture_ids: Numbering::default(),
             stacks: RegionStacks::default(),
@@ -139,7 +169,6 @@ impl<'j> Reader<'j> {
             payload_offsets: Ends::NONE,
             bits: [0; 2],
             positions: Vec::new(),
-            compared: Vec::new(),
             allocated: FastMap::default(),
             rows,
         }
@@ -195,7 +224,7 @@ impl<'j> Reader<'j> {
             }
             if rule.size.may_misfit(event.payload.len()) {
                 let position = self.position_of(rule.event_type);
-                if let Some(compared) = self.compared.get_mut(position as usize) {
+                if let Some(compared) = self.scratch.compared.get_mut(position as usize) {
                     compared.push((event.payload_offset, event.payload.len() as u32));
                 }
             }
@@ -217,7 +246,7 @@ impl<'j> Reader<'j> {
             if event.padding_bytes > 0 {
                 padding.push((event_type, event.padding_bytes));
             }
-            self.region.push(Row {
+            self.scratch.region.push(Row {
                 ticks,
                 payload_offset: event.payload_offset,
                 payload_length: event.payload.len() as u32,
@@ -230,7 +259,7 @@ impl<'j> Reader<'j> {
                 capture,
             });
         }
-        let is_small = self.region.len() < PARTIAL_FLUSH_ROWS && self.writers.has_room();
+        let is_small = self.scratch.region.len() < PARTIAL_FLUSH_ROWS && self.writers.has_room();
         self.bits = [type_bits, length_bits];
         self.ticks.extend(all_ticks);
         self.payload_offsets.extend(payload_offsets);
@@ -257,11 +286,13 @@ impl<'j> Reader<'j> {
         if self.positions.len() <= at {
             self.positions.resize(at + 1, None);
         }
-        let (types, compared) = (&mut self.rows.noted_types, &mut self.compared);
+        let (types, compared) = (&mut self.rows.noted_types, &mut self.scratch.compared);
         let Some(position) = self.positions.get_mut(at) else { return 0 };
         *position.get_or_insert_with(|| {
             types.push(event_type);
-            compared.push(Vec::new());
+            if compared.len() < types.len() {
+                compared.push(Vec::new());
+            }
             types.len() as u32 - 1
         })
     }
@@ -271,15 +302,13 @@ impl<'j> Reader<'j> {
         let Some(&known) = KnownEvent::ALLOCATIONS.get(usize::from(known)) else { return };
         let (payload, pointer_size) = (event.payload, self.job.address_bytes as u8);
         let Some(Allocation { bytes, object }) = Allocation::read(known, payload, pointer_size) else { return };
-        let RegionRows { allocated, payloads, .. } = &mut self.rows;
+        let allocated = &mut self.rows.allocated;
         let position = *self.allocated.entry(object).or_insert_with(|| {
             let name = Allocation::type_name(known, payload, pointer_size).map(|name| name.to_string());
             allocated.push(Allocated { object, name });
             allocated.len() as u32 - 1
         });
-        payloads.allocation_offsets.push(event.payload_offset);
-        payloads.allocation_bytes.push(bytes);
-        payloads.allocation_types.push(position);
+        self.scratch.allocations.push(AllocatedBytes { offset: event.payload_offset, bytes, position });
     }
 
     /// Notes the thread that wrote a sample of another one.
@@ -293,24 +322,19 @@ impl<'j> Reader<'j> {
     }
 
     fn note(&mut self, position: u32, ticks: i64, thread: u32, offset: u64, length: usize) {
-        let payloads = &mut self.rows.payloads;
-        payloads.fact_types.push(position);
-        payloads.fact_ticks.push(ticks);
-        payloads.fact_threads.push(thread);
-        payloads.fact_offsets.push(offset);
-        payloads.fact_lengths.push(length as u32);
+        self.scratch.facts.push(Fact { position, ticks, thread, offset, length: length as u32 });
     }
 
     /// Orders the rows.
     fn finish(mut self) -> Option<RegionRows> {
-        if self.region.step_back().is_some() {
+        if self.scratch.region.step_back().is_some() {
             return None;
         }
         let RegionRows { runs, captures, .. } = &mut self.rows;
         let highest = |count: usize| count.saturating_sub(1) as u32;
         let [types, payload_lengths] = self.bits;
         let shape = Shape {
-            rows: self.region.len(),
+            rows: self.scratch.region.len(),
             ticks: self.ticks,
             types,
             threads: highest(self.threads.ids.len()),
@@ -335,14 +359,30 @@ impl<'j> Reader<'j> {
             }
             Ok(())
         };
-        self.region.flush(None, id, sink).ok()?;
+        self.scratch.region.flush(None, id, sink).ok()?;
         columns.extend(&ordered);
         self.rows.columns = columns.finish();
-        for compared in self.compared {
-            self.rows.compared.push(compared.len() as u32);
-            self.rows.payloads.compared_offsets.extend(compared.iter().map(|(offset, _)| *offset));
-            self.rows.payloads.compared_lengths.extend(compared.iter().map(|(_, length)| *length));
+        let RegionScratch { facts, allocations, compared, .. } = self.scratch;
+        let compared = || compared.iter().take(self.rows.noted_types.len());
+        self.rows.compared = compared().map(|compared| compared.len() as u32).collect();
+        let count: usize = compared().map(Vec::len).sum();
+        let (mut compared_offsets, mut compared_lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for compared in compared() {
+            compared_offsets.extend(compared.iter().map(|(offset, _)| *offset));
+            compared_lengths.extend(compared.iter().map(|(_, length)| *length));
         }
+        self.rows.payloads = RegionPayloads {
+            compared_offsets,
+            compared_lengths,
+            allocation_offsets: allocations.iter().map(|one| one.offset).collect(),
+            allocation_bytes: allocations.iter().map(|one| one.bytes).collect(),
+            allocation_types: allocations.iter().map(|one| one.position).collect(),
+            fact_types: facts.iter().map(|fact| fact.position).collect(),
+            fact_ticks: facts.iter().map(|fact| fact.ticks).collect(),
+            fact_threads: facts.iter().map(|fact| fact.thread).collect(),
+            fact_offsets: facts.iter().map(|fact| fact.offset).collect(),
+            fact_lengths: facts.iter().map(|fact| fact.length).collect(),
+        };
         self.rows.density.trim();
         self.rows.threads = self.threads.ids;
         self.rows.activities = self.activities.guids().iter().map(|guid| guid.0).collect();

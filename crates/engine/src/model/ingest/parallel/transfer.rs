@@ -4,9 +4,9 @@
 
 use super::chunks::RegionColumns;
 use super::job::{RegionJob, Rule};
+use super::reader::RegionScratch;
 use super::rows::{RegionPayloads, RegionRows};
 use crate::model::columns::narrow::{IdColumn, OffsetColumn};
-use crate::model::ingest::region::Region;
 use crate::model::store::no_header;
 use nettrace::{Item, Parser, Step};
 use protocol::Packed;
@@ -163,7 +163,7 @@ pub fn read_region(buffer: &[u8]) -> Option<Vec<u8>> {
     let mut header = no_header();
     header.version = version;
     let items = items_of(Parser::at_block(&header, offset), buffer.get(..length)?)?;
-    job.read(items.split_last()?.1, &mut Region::default())?.encode()
+    job.read(items.split_last()?.1, &mut RegionScratch::default())?.encode()
 }
 
 /// Returns the items in these bytes; `None` if the last one isn't complete, or more bytes can change it.
