@@ -64,7 +64,8 @@ pub fn Hottest(
     );
     let ran = move || {
         let total = functions.value.with(|functions| functions.as_ref()?.total.first().copied())?;
-        let all = times.with(|times| times.as_ref().map(|times| times.all().sum(|_| true)))?;
+        // As on the Stacks tab, which has no stacks of time without samples.
+        let all = times.with(|times| times.as_ref().map(|times| times.all().known()))?;
         (all > 0).then(|| format!("{} running of {}", format::duration(total as i64), format::duration(all)))
     };
     let clock = move || match app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples_processors)) {
