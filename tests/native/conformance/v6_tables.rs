@@ -117,7 +117,7 @@ fn thread_has_name_and_ids() {
         ("ThreadName", 123, 125)
     );
     let first = opened.store().threads().get(details[0].thread).unwrap();
-    assert_eq!(opened.store().processes().get(first.process.0 as usize).map(|process| process.os_process), Some(124));
+    assert_eq!(opened.store().processes().get(first.process).map(|process| process.os_process), Some(124));
     assert!(opened.says("Unknown optional field (kind 77)"), "{:?}", opened.messages());
     assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
@@ -137,7 +137,7 @@ fn threads_of_several_processes_are_read() {
         .into_iter()
         .map(|detail| {
             let thread = opened.store().threads().get(detail.thread).unwrap();
-            let process = opened.store().processes().get(thread.process.0 as usize).unwrap();
+            let process = opened.store().processes().get(thread.process).unwrap();
             (process.os_process, detail.os_thread)
         })
         .collect();
