@@ -4,12 +4,12 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-/// Returns a field that is focused when it is created.
+/// Returns a field that is focused whenever it is created.
 pub fn focused_field() -> NodeRef<html::Input> {
     let field = NodeRef::<html::Input>::new();
-    field.on_load(|field| {
+    Effect::new(move |_| {
         // A field in an open dialog can be focused.
-        let _ = field.focus();
+        let _ = field.get().map(|field| field.focus());
     });
     field
 }
