@@ -36,7 +36,7 @@ async fn second_trace_is_compared_and_both_are_behind_each_sentence(page: &Page)
     }
     assert!(found.iter().all(|one| !one.contains("Contention/Start")), "recorded by one only: {found:?}");
     let only = page.text("only-recorded").await?;
-    assert!(only.contains("Only trace B recorded Allocations, Lock contention"), "{only}");
+    assert!(only.contains("Only trace B recorded allocations, lock contention"), "{only}");
     assert_eq!([page.text("before-name").await?, page.text("after-name").await?], ["cpu.nettrace.gz", "gc.nettrace"]);
     let hash = page.hash().await?;
     assert!(hash.starts_with("/compare?v=1&sample=cpu&file=gc.nettrace"), "{hash}");

@@ -18,8 +18,11 @@ async fn open_busy(page: &Page) -> Step {
 
 /// Scrolls the table to a row. Its rows are requested, and don't arrive.
 async fn scroll_to(page: &Page, row: u32) -> Step {
-    let place = row * 22;
-    page.run(&format!("document.querySelector('[data-testid=events] .viewport').scrollTop = {place}"), []).await?;
+    let scroll = format!(
+        "const view = document.querySelector('[data-testid=events] .viewport');
+        view.scrollTop = {row} * parseFloat(getComputedStyle(view).getPropertyValue('--h-row'))"
+    );
+    page.run(&scroll, []).await?;
     let is_there = format!(
         "return [...document.querySelectorAll('[data-testid=events] [role=row]:not([hidden])')]
             .some((row) => Math.abs(row.ariaRowIndex - {row}) < 10)"
