@@ -1,7 +1,7 @@
 //! Fixes that findings of several topics suggest.
 
 /// Against more runnable threads than CPUs, whether they are threads, tasks or parallel loops.
-pub const LIMIT_THREADS: &str = "Run at most one CPU-bound thread per CPU.";
+pub const LIMIT_THREADS: &str = "Run one CPU-bound thread per CPU.";
 /// Against throw statements in the app.
 pub const OWN_THROW: &str = "Return a result instead of throwing.";
 /// Against lock contention.
