@@ -27,7 +27,7 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     assert_eq!(said(page, "pause-share", "h3").await?, "GC pauses cost 8.82 s of thread time");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "8.82 s");
     let paused = said(page, "pause-share", ".evidence").await?;
-    assert!(paused.starts_with("Suspending threads took 88% of pause time; pauses took 19% of the trace."), "{paused}");
+    assert!(paused.starts_with("Suspension took 88% of pause time; pauses took 19% of the trace."), "{paused}");
     let figures = [
         ("key-duration", "7.74 s"),
         ("key-cpu", "4.62 on 2 CPUs"),

@@ -213,7 +213,7 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = costs.of_times(&costs.stops, all);
     let trigger = triggered(reason, "", (nanos, all), "pause time");
-    let slow = PauseParts::of(counted).evidence_of_largest().map(|slow| format!("{slow} of pause time"));
+    let slow = PauseParts::of(counted).evidence_of_largest();
     let also = slow.is_some().then(|| format!("; {trigger}"));
     let cause_words = slow.unwrap_or(trigger);
     // The time of a burst is too long to follow.

@@ -113,13 +113,13 @@ impl PauseParts {
         }
     }
 
-    /// Returns evidence about the longest part, unless it is the GC's work: "suspending threads took 88%".
+    /// Returns evidence about the longest part, unless it is the GC's work: "suspension took 88% of pause time".
     pub(super) fn evidence_of_largest(&self) -> Option<String> {
         match self.largest() {
             PausePart::Work => None,
             PausePart::Suspend => {
                 let share = percent(self.suspend as f64, self.suspend.saturating_add(self.work) as f64);
-                Some(format!("suspending threads took {share}"))
+                Some(format!("suspension took {share} of pause time"))
             }
             PausePart::Resume => Some(format!("resuming threads took {} more", duration(self.resume))),
         }
