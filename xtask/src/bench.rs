@@ -47,6 +47,8 @@ pub enum Purpose {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     purpose: Purpose,
+    /// True to measure only traces that this repository can generate.
+    public: bool,
     /// True to include a trace of 10 GB.
     large: bool,
     /// True to include Firefox.
@@ -63,12 +65,19 @@ impl Options {
     /// # Errors
     /// Fails for an unknown argument.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options =
-            Self { purpose: Purpose::Print, large: false, firefox: false, keep: false, slow_network: false };
+        let mut options = Self {
+            purpose: Purpose::Print,
+            public: false,
+            large: false,
+            firefox: false,
+            keep: false,
+            slow_network: false,
+        };
         for word in words {
             match *word {
                 "--write" => options.purpose = Purpose::Write,
                 "--check" => options.purpose = Purpose::Check,
+                "--public" => options.public = true,
                 "--large" => options.large = true,
                 "--firefox" => options.firefox = true,
                 "--keep" => options.keep = true,

@@ -20,8 +20,9 @@ usage: cargo xtask COMMAND
   turnaround [--ci]        measure build and test times in a clone with empty caches
                            --ci: measure continuous integration instead, with empty and with full caches
   fuzz [SECONDS]           run each fuzz target for SECONDS (default: 60)
-  bench [--write|--check] [--large] [--firefox] [--keep]
+  bench [--write|--check] [--public] [--large] [--firefox] [--keep]
                            measure opening traces of 100 events to 1 GB, requests and frame rate
+                           --public: measure only traces that are generated from this repository
                            --large: add a trace of 10 GB (needs 12 GB of disk)
                            --write: write the tables into docs/performance-tables.md
                            --check: fail if a ratio is more than 15% worse than in those tables
