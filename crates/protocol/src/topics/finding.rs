@@ -183,7 +183,7 @@ pub struct FindingLink {
 }
 
 /// Meaning of times that are estimated from a count.
-const ESTIMATED: &str = "estimated CPU time";
+const ESTIMATED: &str = "estimate";
 
 /// Size of a problem, which findings are sorted by and display.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
