@@ -101,7 +101,7 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
     let place = asker_short(known, detail);
     let (number, at) = (one.number, moment(pause.start));
     let what = format!("a {} gen {} GC", kind(one).to_lowercase(), one.generation);
-    let slow = PauseParts::of(&[(*one, *detail)]).evidence_of_largest();
+    let slow = PauseParts::of(&[(*one, *detail)]).evidence_of_largest("");
     let (lead, what) = match &slow {
         Some(_) => (format!("GC #{number} at {at} paused the process for {longest}"), what),
         None => (format!("GC #{number}, {what} at {at}, paused the process for {longest}"), "it".to_owned()),
@@ -213,7 +213,7 @@ fn pause_share(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Findin
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = costs.of_times(&costs.stops, all);
     let trigger = triggered(reason, "", (nanos, all), "pause time");
-    let slow = PauseParts::of(counted).evidence_of_largest();
+    let slow = PauseParts::of(counted).evidence_of_largest(" of pause time");
     let also = slow.is_some().then(|| format!("; {trigger}"));
     let cause_words = slow.unwrap_or(trigger);
     // The time of a burst is too long to follow.

@@ -113,13 +113,13 @@ impl PauseParts {
         }
     }
 
-    /// Returns evidence about the longest part, unless it is the GC's work: "suspension took 88% of pause time".
-    pub(super) fn evidence_of_largest(&self) -> Option<String> {
+    /// Returns evidence about the longest part, unless it is the GC's work: "suspension took 88%" and `whole`.
+    pub(super) fn evidence_of_largest(&self, whole: &str) -> Option<String> {
         match self.largest() {
             PausePart::Work => None,
             PausePart::Suspend => {
                 let share = percent(self.suspend as f64, self.suspend.saturating_add(self.work) as f64);
-                Some(format!("suspension took {share} of pause time"))
+                Some(format!("suspension took {share}{whole}"))
             }
             PausePart::Resume => Some(format!("resuming threads took {} more", duration(self.resume))),
         }

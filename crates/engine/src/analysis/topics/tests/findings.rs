@@ -282,9 +282,7 @@ fn slow_suspension_is_found() {
     let found = found(Topic::Gc, paused(80 * MILLISECOND, 20 * MILLISECOND));
     assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause], "one fix, one finding");
     assert!(
-        found[0]
-            .sentence
-            .starts_with("GC #1 at 0.000 s paused the process for 100 ms; suspension took 80% of pause time."),
+        found[0].sentence.starts_with("GC #1 at 0.000 s paused the process for 100 ms; suspension took 80%."),
         "{}",
         found[0].sentence
     );
