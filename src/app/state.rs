@@ -364,6 +364,11 @@ impl App {
 }
 
 impl App {
+    /// Returns whether there is a filter.
+    pub fn is_filtered(self) -> bool {
+        self.filter.with(|filter| *filter != Filter::default())
+    }
+
     /// Returns whether the selection has details: those of an event type are on the Metadata tab.
     pub fn has_drawer(self) -> bool {
         let shows_schemas =

@@ -44,11 +44,12 @@ pub fn Changes() -> impl IntoView {
                 view! { <details data-testid=id><summary>{title}</summary><ul class="changes">{rows}</ul></details> }
             })
         };
-        let title =
-            |number: usize| format!("{}, not significant after correction", counted(number as u64, "possible change"));
-        let (possible_title, title) =
-            (title(possible.len()), format!("{} without a significant change", counted(others.len() as u64, "value")));
-        Some((section("changes-possible", possible, possible_title), section("changes-unchanged", others, title)))
+        let of_possible = counted(possible.len() as u64, "possible change");
+        let of_others = counted(others.len() as u64, "value");
+        Some((
+            section("changes-possible", possible, format!("{of_possible}, not significant after correction")),
+            section("changes-unchanged", others, format!("{of_others} without a significant change")),
+        ))
     };
     view! {
         <section class="compare-changes" aria-labelledby="h-changes">

@@ -111,7 +111,7 @@ pub fn SaveDialog() -> impl IntoView {
         }
         (true, false) => "Anyone with this file can read the matching events, the command line and all method names.",
     };
-    let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
+    let is_filtered = move || app.is_filtered();
     view! {
         <Dialog open title="Share a copy" testid="save-dialog">
             <div class="content fields">

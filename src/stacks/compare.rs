@@ -60,7 +60,7 @@ pub fn can(app: App, command: Command) -> bool {
     let comparison = app.stacks.with_untracked(|look| look.comparison);
     match command {
         Command::CompareKeep => true,
-        Command::CompareRest => app.filter.with_untracked(|filter| *filter != Filter::default()),
+        Command::CompareRest => untrack(|| app.is_filtered()),
         Command::CompareStop => comparison.is_some(),
         Command::CompareSwap => comparison.is_some_and(|comparison| comparison.with_kept),
         _ => false,

@@ -5,7 +5,7 @@ use crate::trace::live_query::follow;
 use crate::widgets::dropdown::Pick;
 use leptos::prelude::*;
 use protocol::queries;
-use protocol::request::{Filter, SampleChoice, StackSource, Weight};
+use protocol::request::{SampleChoice, StackSource, Weight};
 use protocol::tables::{StackSources, source_kind};
 use std::sync::Arc;
 use view::format;
@@ -58,7 +58,7 @@ pub fn SourcePick(sources: Sources) -> impl IntoView {
         let shown = shown(app, &table);
         let samples = app.stacks.with(|look| look.samples);
         // Counts cover the whole trace.
-        let with_numbers = app.filter.with(|filter| *filter == Filter::default());
+        let with_numbers = !app.is_filtered();
         // Off-CPU stacks belong to thread time.
         let group =
             |row: usize| if kind(&table, row) == source_kind::OFF_PROCESSOR { "" } else { table.provider.get(row) };

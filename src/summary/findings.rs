@@ -8,7 +8,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::{EventName, Filter, StackSource, Weight};
+use protocol::request::{EventName, StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
 use protocol::topics::finding_text;
 use protocol::topics::no_findings::{Recorded, no_findings};
@@ -81,9 +81,9 @@ fn quiet(app: App) -> impl IntoView {
                 })
             });
             let found = no_findings(topics, recorded);
-            match app.filter.with(|filter| *filter == Filter::default()) {
-                true => found,
-                false => format!("Findings cover only matching events. Clear the filter to check all events. {found}"),
+            match app.is_filtered() {
+                true => format!("Findings cover only matching events. Clear the filter to check all events. {found}"),
+                false => found,
             }
         }),
     };

@@ -5,7 +5,6 @@ use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
-use protocol::request::Filter;
 use protocol::tables::Gcs;
 use protocol::topics::topic::Topic;
 use std::sync::Arc;
@@ -106,7 +105,7 @@ pub fn Headline(
     };
     let whole = move || {
         let trace = app.trace.get()?;
-        let is_all = app.filter.with(|filter| *filter == Filter::default());
+        let is_all = !app.is_filtered();
         let matches = if is_all { trace.events } else { app.filtering.matches.get().unwrap_or(trace.events) };
         let of_whole = match &trace.indexed {
             Some(indexed) if is_all => format!("{} indexed", format::count(indexed.rows)),

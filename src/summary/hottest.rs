@@ -124,7 +124,7 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
     };
     if rows.is_empty() {
         let has_samples = app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.samples > 0));
-        let is_filtered = app.filter.with_untracked(|filter| *filter != Filter::default());
+        let is_filtered = untrack(|| app.is_filtered());
         let words = if has_samples && is_filtered {
             "No running time of your code matches the filter."
         } else if has_samples {

@@ -8,7 +8,6 @@ use crate::filtering::chips::invert;
 use crate::share::copy_link;
 use crate::share::saving::SaveAs;
 use leptos::prelude::*;
-use protocol::request::Filter;
 use view::keys::keymap::Command;
 use wasm_bindgen::JsCast;
 
@@ -18,9 +17,7 @@ pub fn can(app: App, command: Command) -> bool {
         command if app.embedding.is_some() && is_of_host(command) => false,
         // A saved page can be shared as it is.
         Command::SavePage => !is_saved(),
-        Command::InvertFilters | Command::ClearFilters => {
-            app.filter.with_untracked(|filter| *filter != Filter::default())
-        }
+        Command::InvertFilters | Command::ClearFilters => untrack(|| app.is_filtered()),
         Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
         // Views with tables offer these.
         Command::CopyView | Command::CopyMarkdown => false,

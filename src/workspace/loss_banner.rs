@@ -3,7 +3,6 @@
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{CLOSE, Icon, WARNING};
 use leptos::prelude::*;
-use protocol::request::Filter;
 use view::report::losses::loss_words;
 
 /// Banner about lost events, until it is closed.
@@ -11,7 +10,7 @@ use view::report::losses::loss_words;
 pub fn LossBanner() -> impl IntoView {
     let app = expect_context::<App>();
     let closed = RwSignal::new(false);
-    let is_filtered = Memo::new(move |_| app.filter.with(|filter| *filter != Filter::default()));
+    let is_filtered = Memo::new(move |_| app.is_filtered());
     move || {
         let trace = app.trace.get().filter(|_| !closed.get())?;
         let words = loss_words(trace.lost.unwrap_or(0), trace.events, is_filtered.get())?;

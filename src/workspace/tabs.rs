@@ -9,7 +9,6 @@ use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::reply::Summary;
-use protocol::request::Filter;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
@@ -56,7 +55,7 @@ pub struct Count {
 
 /// Returns the count on a tab.
 pub fn count_of(app: App, tab: Tab) -> Option<Count> {
-    let is_filtered = app.filter.with(|filter| *filter != Filter::default());
+    let is_filtered = app.is_filtered();
     match tab {
         Tab::Events => {
             let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);

@@ -29,7 +29,7 @@ named! {
         Idle = 9: "Idle", "idle";
         /// Ready to run but paused by the GC, or doing the GC's work.
         Gc = 10: "Paused by the GC", "gc";
-        /// Unknown, because there is no sample.
+        /// No sample shows the state.
         NotSampled = 11: "Not sampled", "not-sampled";
     }
     /// Returns the display name.

@@ -60,6 +60,13 @@ impl Work {
         };
         Some((task, self.scratches.pop().unwrap_or_default()))
     }
+
+    fn take_written(&mut self) -> Option<Written> {
+        let written = self.written.front_mut()?.take()?;
+        self.written.pop_front();
+        self.taken += 1;
+        Some(written)
+    }
 }
 
 /// Ends the work of all threads, even if one of them panics.
@@ -191,14 +198,5 @@ impl<'j, 'd> Team<'j, 'd> {
         work.time.done += started.elapsed();
         self.news.notify_all();
         work
-    }
-}
-
-impl Work {
-    fn take_written(&mut self) -> Option<Written> {
-        let written = self.written.front_mut()?.take()?;
-        self.written.pop_front();
-        self.taken += 1;
-        Some(written)
     }
 }
