@@ -28,7 +28,7 @@ fn repeated(trace: &[u8], size: Size) -> Vec<u8> {
 /// Returns events by type (provider, ID, state of samples), without those of the rundown.
 fn by_type(store: &Store) -> BTreeMap<(String, u32, u32), [u64; 3]> {
     let mut totals = BTreeMap::<_, [u64; 3]>::new();
-    for one in store.types().iter().filter(|one| one.count > 0 && !one.is_rundown) {
+    for one in store.types.iter().filter(|one| one.count > 0 && !one.is_rundown) {
         let key = (one.provider.clone(), one.record.event_id, one.id.0 - one.base.0);
         let sum = totals.entry(key).or_default();
         for (sum, value) in sum.iter_mut().zip([one.count, one.payload_bytes, one.with_stack]) {
@@ -40,7 +40,7 @@ fn by_type(store: &Store) -> BTreeMap<(String, u32, u32), [u64; 3]> {
 
 fn by_thread(store: &Store) -> BTreeMap<u64, u64> {
     let mut totals = BTreeMap::new();
-    for thread in store.threads().iter().filter(|thread| thread.events > 0) {
+    for thread in store.threads.iter().filter(|thread| thread.events > 0) {
         *totals.entry(thread.os_thread).or_default() += thread.events;
     }
     totals
@@ -92,7 +92,7 @@ fn repeated_trace_multiplies_counts() {
         assert_eq!((once.events().len(), once.lost_events()), (60, Some(3)));
         assert_eq!(repeated(&small, Size::Times(1)), small, "once is the same file");
         let seven = load(&repeated(&small, Size::Times(7)));
-        assert_eq!(seven.diagnostics().examples(), [], "compressed: {compressed}");
+        assert_eq!(seven.diagnostics().examples, [], "compressed: {compressed}");
         assert_eq!((seven.events().len(), seven.lost_events()), (420, Some(21)));
         let times_seven = by_type(&once).into_iter().map(|(key, sums)| (key, sums.map(|sum| 7 * sum))).collect();
         assert_eq!(by_type(&seven), times_seven);
@@ -127,7 +127,7 @@ fn repeating_large_trace_needs_little_memory() {
     }
     let large = repeated(&trace.finish(), Size::Times(20));
     let (store, file_bytes) = (load(&large), large.len() as u64);
-    let events = store.total_events();
+    let events = store.total_events;
     assert_eq!(events, 800_000);
     let session = Session::new(store, Box::new(large), FileFacts::default()).map_err(|failure| failure.message);
     let held = session.expect("a session").memory();
@@ -144,15 +144,15 @@ fn repeated_recording_keeps_one_rundown() {
     let once = load(&source);
     let large = repeated(&source, Size::Times(3));
     let store = load(&large);
-    assert_eq!(store.diagnostics().examples(), []);
-    assert_eq!(store.lost_events(), Some(0));
-    assert_eq!(store.rundown_events(), once.rundown_events());
-    assert_eq!(store.methods().len(), once.methods().len());
+    assert_eq!(store.diagnostics.examples, []);
+    assert_eq!(store.lost_events, Some(0));
+    assert_eq!(store.rundown_events, once.rundown_events());
+    assert_eq!(store.methods.len(), once.methods().len());
     // Events written during the rundown aren't repeated, so slightly less than three times all events is expected.
-    let user = |store: &Store| store.events().len() as u64 - store.rundown_events();
+    let user = |store: &Store| store.events.len() as u64 - store.rundown_events;
     let (of_one, of_three) = (user(&once), user(&store));
     assert!((of_one * 29 / 10..=of_one * 3).contains(&of_three), "{of_one} and {of_three} events");
-    let (one, three) = (once.user_span().duration(), store.user_span().duration());
+    let (one, three) = (once.user_span().duration(), store.user_span.duration());
     assert!((one * 29 / 10..=one * 31 / 10).contains(&three), "{one} and {three} ns");
 }
 
@@ -161,10 +161,10 @@ fn generated_samples_have_requested_stacks() {
     let mut trace = Vec::new();
     samples::write_to(samples::Samples { count: 5000, depth: 60 }, &mut trace).expect("a trace");
     let store = load(&trace);
-    assert_eq!(store.diagnostics().examples(), []);
-    assert_eq!(store.lost_events(), Some(0));
-    assert_eq!(store.user_span().duration(), 626_000_000);
-    assert_eq!(store.threads().iter().filter(|thread| thread.events == 625).count(), 8);
+    assert_eq!(store.diagnostics.examples, []);
+    assert_eq!(store.lost_events, Some(0));
+    assert_eq!(store.user_span.duration(), 626_000_000);
+    assert_eq!(store.threads.iter().filter(|thread| thread.events == 625).count(), 8);
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
     assert_eq!(session.summary().samples, 5000);
     let query = TreeQuery { weight: Weight::Count, ..TreeQuery::default() };
@@ -181,7 +181,7 @@ fn generated_heap_has_requested_objects() {
     let mut trace = Vec::new();
     objects::write_to(10_000, &mut trace).expect("a trace");
     let store = load(&trace);
-    assert_eq!(store.diagnostics().examples(), []);
+    assert_eq!(store.diagnostics.examples, []);
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
     let report = session.ask(&queries::Report { topic: Topic::Heap, filter: Filter::default() }).expect("a report");
     let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map(|one| one.value);

@@ -75,7 +75,7 @@ impl Report {
         Self {
             summary: session.summary(),
             format: format_words(store),
-            processes: store.processes().iter().cloned().collect(),
+            processes: store.processes.iter().cloned().collect(),
             diagnostics: diagnostics(store),
             losses: losses_by_thread(store),
             bytes_after_end: bytes_after_end(store, session.file().bytes).unwrap_or(0),
@@ -107,7 +107,7 @@ impl Report {
 }
 
 fn misfits(session: &Session) -> Vec<Misfit> {
-    let types = session.store().types().iter().filter(|event_type| !event_type.fit.is_exact());
+    let types = session.store().types.iter().filter(|event_type| !event_type.fit.is_exact());
     let misfit = |event_type: &EventType| Misfit {
         provider: event_type.provider.clone(),
         event: event_type.display_name.clone(),

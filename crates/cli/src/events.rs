@@ -90,8 +90,8 @@ fn print_json(
         seen: FastMap::default(),
     };
     for event in events {
-        let row = store.events().row(event);
-        let Some(event_type) = store.types().get(row.event_type) else { continue };
+        let row = store.events.row(event);
+        let Some(event_type) = store.types.get(row.event_type) else { continue };
         let bytes = store.payload(event, session.source())?;
         let with_payload = lines.is_among_first(event_type) || all_payloads;
         lines.write(event, &row, event_type, &bytes, with_payload);
@@ -121,7 +121,7 @@ impl<'s> Lines<'s> {
     /// Decodes a payload and adds the fields derived from it.
     fn payload(&mut self, event_type: &'s EventType, bytes: &[u8]) -> NamedValues<'s> {
         let fields = &event_type.schema.fields;
-        let values = decode(fields, bytes, self.store.header().pointer_size);
+        let values = decode(fields, bytes, self.store.header.pointer_size);
         let mut payload = fields.iter().map(|field| Cow::Borrowed(field.name.as_str())).zip(values).collect();
         self.derived.extend(&event_type.provider, event_type.record.event_id, &mut payload);
         payload
@@ -131,13 +131,13 @@ impl<'s> Lines<'s> {
         let is_needed = with_payload || self.derived.needs(&event_type.provider, event_type.record.event_id);
         let payload = is_needed.then(|| self.payload(event_type, bytes)).filter(|_| with_payload);
         let (store, stacks) = (self.store, &mut self.stacks);
-        let header = store.header();
-        let thread = store.threads().get(row.thread);
-        let process = thread.and_then(|thread| store.processes().get(thread.process));
+        let header = &store.header;
+        let thread = store.threads.get(row.thread);
+        let process = thread.and_then(|thread| store.processes.get(thread.process));
         let record = &event_type.record;
         self.json.object(|json| {
             json.key("i").integer(event.0);
-            json.key("ns").integer(store.clock().nanos(row.ticks).0);
+            json.key("ns").integer(store.clock.nanos(row.ticks).0);
             json.key("qpc").integer(row.ticks.wrapping_add(header.sync_ticks));
             json.key("process").integer(process.map_or(0, |process| process.os_process));
             json.key("thread").integer(thread.map_or(0, |thread| thread.os_thread));
@@ -151,14 +151,14 @@ impl<'s> Lines<'s> {
             if let Some(opcode) = record.opcode {
                 json.key("opcode").integer(opcode);
             }
-            activity(json, "activity", store.activities().guid(row.activity));
+            activity(json, "activity", store.activities.guid(row.activity));
             if let Some(related) = store.related_activity(event) {
-                activity(json, "related", store.activities().guid(related));
+                activity(json, "related", store.activities.guid(related));
             }
             json.key("payloadLen").integer(bytes.len() as u64);
             json.key("payloadFnv").plain(format_args!("{:016x}", export::fnv(bytes)));
             if row.stack.0 != 0 {
-                json.key("stackFrames").integer(store.stacks().depth(row.stack));
+                json.key("stackFrames").integer(store.stacks.depth(row.stack));
                 json.key("stackFnv").plain(format_args!("{:016x}", stacks.of(row.stack)));
             }
             if with_payload {
@@ -193,12 +193,12 @@ fn activity(json: &mut Json, name: &str, guid: Guid) {
 fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: &mut Output<'_>) -> Result<(), Stop> {
     let store = session.store();
     for event in events {
-        let row = store.events().row(event);
-        let Some(event_type) = store.types().get(row.event_type) else { continue };
+        let row = store.events.row(event);
+        let Some(event_type) = store.types.get(row.event_type) else { continue };
         let bytes = store.payload(event, session.source())?;
         let fields = &event_type.schema.fields;
-        let values = decode(fields, &bytes, store.header().pointer_size);
-        let fit = event_type.fit_of(&bytes, store.header().pointer_size);
+        let values = decode(fields, &bytes, store.header.pointer_size);
+        let fit = event_type.fit_of(&bytes, store.header.pointer_size);
         let unread = unread_bytes(&fit, &bytes).filter(|_| !fit.is_exact());
         let unread = unread.iter().map(|unread| ("undescribed", unread));
         let named = fields.iter().map(|field| field.name.as_str()).zip(&values).chain(unread);
@@ -206,8 +206,8 @@ fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: 
         if !fit.is_exact() {
             line += &format!("  ({})", fit_words(&fit, fields));
         }
-        let time = seconds(store.clock().nanos(row.ticks));
-        let thread = store.threads().get(row.thread).map_or(0, |thread| thread.os_thread);
+        let time = seconds(store.clock.nanos(row.ticks));
+        let thread = store.threads.get(row.thread).map_or(0, |thread| thread.os_thread);
         let name = format!("{}/{}", event_type.provider, event_type.display_name);
         line!(output, "{time:>14}  thread {thread:<8}  {name:<56}  {line}")?;
     }

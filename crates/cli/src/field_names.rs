@@ -118,7 +118,7 @@ fn names(session: &mut Session, filter: &Filter, is_wanted: fn(bool) -> bool) ->
 
 /// Returns the names of all labels, alphabetically.
 fn labels(session: &Session) -> Vec<String> {
-    let lists = session.store().label_lists().iter();
+    let lists = session.store().label_lists.iter();
     let mut labels: Vec<String> = lists.flat_map(|list| list.pairs.iter().map(|(name, _)| name.clone())).collect();
     labels.sort();
     labels.dedup();

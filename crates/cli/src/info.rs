@@ -98,8 +98,8 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
     let mut json = Json::default();
     json.object(|json| {
         header(json, session);
-        json.key("eventCount").integer(session.store().total_events());
-        match session.store().lost_events() {
+        json.key("eventCount").integer(session.store().total_events);
+        match session.store().lost_events {
             Some(lost) => json.key("eventsLost").integer(lost),
             None => json.key("eventsLost").null(),
         }
@@ -114,11 +114,11 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
                 json.key("unordered").plain(format_args!("{:016x}", digest.unordered));
             });
         }
-        if session.store().lost_events().is_some() {
+        if session.store().lost_events.is_some() {
             json.key("losses")
-                .array(|json| session.store().losses().iter().for_each(|loss| loss_row(json, session, loss)));
+                .array(|json| session.store().losses.iter().for_each(|loss| loss_row(json, session, loss)));
         }
-        if let Some(indexed) = session.store().indexed() {
+        if let Some(indexed) = &session.store().indexed {
             json.key("indexed").object(|json| indexed_part(json, indexed));
         }
         json.key("memory").object(|json| {
@@ -134,7 +134,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
 }
 
 fn header(json: &mut Json, session: &Session) {
-    let header = session.store().header();
+    let header = &session.store().header;
     json.key("container").string(match header.container {
         Container::Nettrace => "nettrace",
         Container::Netperf => "netperf",
@@ -185,7 +185,7 @@ fn indexed_part(json: &mut Json, indexed: &Indexed) {
 }
 
 fn loss_row(json: &mut Json, session: &Session, loss: &Loss) {
-    let clock = session.store().clock();
+    let clock = session.store().clock;
     json.object(|json| {
         json.key("thread").integer(loss.os_thread);
         if let Some(after) = loss.after_ticks {

@@ -24,13 +24,13 @@ impl Trace {
 pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let session = open_silently(file, rows)?;
     note_diagnostics(&session, notes);
-    if let Some(indexed) = session.store().indexed() {
+    if let Some(indexed) = &session.store().indexed {
         let why = if rows.is_some() {
             "only part of the trace is indexed"
         } else {
             "the trace is too large to index completely"
         };
-        let words = indexed_words(indexed, session.store().total_events());
+        let words = indexed_words(indexed, session.store().total_events);
         // The trace can be read even if notes can't be written.
         let _ = line!(notes, "note: {why}: {words}. Totals cover the whole trace.");
     }
@@ -89,9 +89,9 @@ fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
 
 fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     const SHOWN: usize = 5;
-    let diagnostics = session.store().diagnostics();
+    let diagnostics = &session.store().diagnostics;
     let mut listed = 0;
-    for diagnostic in diagnostics.examples().iter().take(SHOWN) {
+    for diagnostic in diagnostics.examples.iter().take(SHOWN) {
         let place = format!("at byte {}", format::count(diagnostic.offset));
         let place = match diagnostic.count {
             0..=1 => place,
@@ -101,8 +101,8 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
         let _ = line!(notes, "note: {} ({place}).", diagnostic.message.trim_end_matches('.'));
         listed += diagnostic.count;
     }
-    if diagnostics.total() > listed {
-        let _ = line!(notes, "note: {} more", format::counted(diagnostics.total() - listed, "parse issue"));
+    if diagnostics.total > listed {
+        let _ = line!(notes, "note: {} more", format::counted(diagnostics.total - listed, "parse issue"));
     }
 }
 

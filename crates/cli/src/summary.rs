@@ -64,7 +64,7 @@ impl SummaryCommand {
             return print_json(&findings, &states, &times, output);
         }
         let recorded =
-            Recorded { samples: session.summary().samples > 0, losses: session.store().lost_events().is_some() };
+            Recorded { samples: session.summary().samples > 0, losses: session.store().lost_events.is_some() };
         let nothing = findings.is_empty().then(|| no_findings(&session.topics(), recorded));
         if self.markdown {
             let name = self.trace.file.file_name().unwrap_or_default().to_string_lossy();

@@ -31,13 +31,13 @@ fn main() {
     let file_bytes = summary.file_bytes;
     let provider =
         summary.providers.iter().max_by_key(|provider| provider.events).map(|provider| provider.name.clone());
-    let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
-    let busiest = session.store().threads().iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
-    let types = session.store().types();
+    let threads: Vec<ThreadId> = session.store().threads.iter().map(|thread| thread.id).collect();
+    let busiest = session.store().threads.iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
+    let types = &session.store().types;
     // The first field of the event type with the most events with fields.
     let most = types.iter().filter(|kind| !kind.schema.fields.is_empty()).max_by_key(|kind| kind.count);
     let field = most.map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
-    let middle = EventId(session.store().events().len() as u32 / 2);
+    let middle = EventId(session.store().events.len() as u32 / 2);
     let full = summary.full_span;
     let half = Span { start: Nanos(full.start.0 + full.duration() / 4), end: Nanos(full.end.0 - full.duration() / 4) };
     println!("samples {}", summary.samples);

@@ -116,10 +116,10 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let quarter = full.duration() / 4;
     let half = Span::new(full.start.0 + quarter, full.end.0 - quarter);
     let providers: Vec<String> = summary.providers.iter().take(1).map(|provider| provider.name.clone()).collect();
-    let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).take(64).collect();
-    let types = session.store().types().iter().filter(|kind| !kind.schema.fields.is_empty());
+    let threads: Vec<ThreadId> = session.store().threads.iter().map(|thread| thread.id).take(64).collect();
+    let types = session.store().types.iter().filter(|kind| !kind.schema.fields.is_empty());
     let field = types.max_by_key(|kind| kind.count).map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
-    let middle = EventId(session.store().events().len() as u32 / 2);
+    let middle = EventId(session.store().events.len() as u32 / 2);
     let of = |span| Filter { span: Some(span), ..Filter::default() };
     let order = |key| EventOrder { key, descending: false };
     let events = |filter, order| queries::Events { filter, order, first: 0, count: 256 }.into();

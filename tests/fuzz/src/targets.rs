@@ -204,7 +204,7 @@ pub fn excerpt(data: &[u8]) {
         }
     }
     let again = load(&part).expect("a trace");
-    assert_eq!(again.store().events().len(), session.store().events().len());
+    assert_eq!(again.store().events.len(), session.store().events.len());
     assert_eq!(digest(again.store(), again.source()).ok(), digest(session.store(), session.source()).ok());
 }
 
@@ -233,7 +233,7 @@ fn asked_sources(session: &mut Session) -> impl Iterator<Item = (StackSource, We
 
 /// Sends all requests that the page sends when it opens. Failing is valid, panicking isn't.
 pub fn ask(session: &mut Session) {
-    let span = session.store().full_span();
+    let span = session.store().full_span;
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
     let query = TreeQuery::default();
     let shape = Shape { just_my_code: true, grouping: Grouping::Namespaces, inverted: true, ..Shape::default() };

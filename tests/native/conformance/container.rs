@@ -71,7 +71,7 @@ fn missing_end_tag_is_reported() {
     assert_eq!(events(&damaged).len(), 2);
     let opened = open(&damaged);
     assert_eq!(opened.messages(), ["The block doesn't end at its declared size."]);
-    assert_eq!(opened.store().diagnostics().examples()[0].offset as usize, end - 1);
+    assert_eq!(opened.store().diagnostics.examples[0].offset as usize, end - 1);
 }
 
 /// S8, S9, S94: an object is read according to the reader version that it requires, not its own version.
@@ -89,7 +89,7 @@ fn required_reader_version_of_object_is_checked() {
     };
     assert_eq!(events(&object(9, 2)).len(), 2, "a newer version that old readers may read");
     let opened = open(&object(9, 3));
-    assert_eq!(opened.store().events().len(), 1);
+    assert_eq!(opened.store().events.len(), 1);
     assert!(opened.says("Skipped a block of unknown type “EventBlock” (version 9"), "{:?}", opened.messages());
 }
 
@@ -104,7 +104,7 @@ fn required_reader_version_of_file_is_checked() {
     };
     for (format, at, known) in [(Format::Nettrace4, TRACE_VERSION_AT, 4), (Format::Netperf3, TRACE_VERSION_AT - 8, 3)] {
         let newer = open(&with(format, at, 9, known));
-        assert_eq!(newer.store().header().version, known, "{format:?}: read as before, and reported");
+        assert_eq!(newer.store().header.version, known, "{format:?}: read as before, and reported");
         assert!(newer.says("newer than this parser"), "{:?}", newer.messages());
         let error = header(&with(format, at, 9, known + 1)).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::NeedsNewerReader { needed: known + 1, known });
@@ -136,7 +136,7 @@ fn other_first_object_is_rejected() {
 fn trace_without_blocks_is_valid() {
     for format in Format::ALL {
         let opened = open(&TraceBuilder::new(format).finish());
-        assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
+        assert!(opened.is_clean() && opened.store().events.is_empty(), "{format:?}: {:?}", opened.messages());
     }
 }
 
@@ -164,14 +164,14 @@ fn blocks_have_kinds_and_sizes() {
         builder.stacks(1, &[&[0x1000]]).events(&[event(1, 1, 0)]).sequence_point(1_000_000, 0, &[(7, 1)]);
     });
     let opened = open(&bytes);
-    let kinds: Vec<_> = opened.store().blocks().blocks().iter().map(|block| block.kind).collect();
+    let kinds: Vec<_> = opened.store().blocks.blocks.iter().map(|block| block.kind).collect();
     let expected =
         [BlockKind::Metadata, BlockKind::Stacks, BlockKind::Events, BlockKind::SequencePoint, BlockKind::EndOfStream];
     assert_eq!(kinds, expected);
-    let first = opened.store().blocks().blocks()[0].offset;
-    let sum: u64 = opened.store().blocks().blocks().iter().map(|block| block.bytes).sum();
+    let first = opened.store().blocks.blocks[0].offset;
+    let sum: u64 = opened.store().blocks.blocks.iter().map(|block| block.bytes).sum();
     assert_eq!(first + sum, bytes.len() as u64, "no byte between them");
-    assert_eq!(opened.store().events().len(), 1, "metadata records aren't events");
+    assert_eq!(opened.store().events.len(), 1, "metadata records aren't events");
 }
 
 /// S4, S20: padding aligns the content of a block to four bytes in the file.
@@ -230,8 +230,8 @@ fn declared_block_times_are_ignored() {
             builder.block("EventBlock", 2, &content.finish());
         });
         let opened = open(&bytes);
-        assert_eq!(opened.store().events().len(), 1, "{format:?}");
-        let block = opened.store().blocks().blocks().iter().find(|block| block.kind == BlockKind::Events).copied();
+        assert_eq!(opened.store().events.len(), 1, "{format:?}");
+        let block = opened.store().blocks.blocks.iter().find(|block| block.kind == BlockKind::Events).copied();
         assert_eq!(block.map(|block| (block.min_ticks, block.max_ticks)), Some((5, 5)));
     }
 }
@@ -245,7 +245,7 @@ fn unread_rest_of_block_is_reported() {
             builder.block("EventBlock", 2, &event_block(1, rows)).events(&[event(1, 2, 0)]);
         });
         let opened = open(&bytes);
-        assert_eq!(opened.store().events().len(), 2, "{format:?}");
+        assert_eq!(opened.store().events.len(), 2, "{format:?}");
         assert!(opened.says("Skipped 7 bytes at the end of an event block"), "{:?}", opened.messages());
     }
 }
@@ -293,7 +293,7 @@ fn metadata_applies_until_same_id_is_redefined() {
         }));
         let names: Vec<_> = opened.details().into_iter().map(|detail| detail.name).collect();
         assert_eq!(names, ["Order", "Refund", "Refund"], "{format:?}");
-        let counts: Vec<_> = opened.store().types().iter().map(|one| (one.display_name.clone(), one.count)).collect();
+        let counts: Vec<_> = opened.store().types.iter().map(|one| (one.display_name.clone(), one.count)).collect();
         assert_eq!(counts, [("Order".to_owned(), 1), ("Refund".to_owned(), 2)]);
     }
 }
@@ -305,7 +305,7 @@ fn bytes_after_end_of_stream_are_ignored() {
         let mut bytes = trace(format, |_| {});
         bytes.extend_from_slice(&[0xAB; 40]);
         let mut opened = open(&bytes);
-        assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
+        assert!(opened.is_clean() && opened.store().events.is_empty(), "{format:?}: {:?}", opened.messages());
         let follow = "present; 40 bytes follow the end of the stream";
         assert_eq!(opened.header_field("End of stream"), follow, "{format:?}");
         bytes.truncate(bytes.len() - 40);
@@ -326,10 +326,10 @@ fn truncated_trace_keeps_readable_data() {
             _ => 1,
         };
         let all = open(&whole[..whole.len() - end_of_stream]);
-        assert_eq!(all.store().events().len(), 3, "{format:?}");
+        assert_eq!(all.store().events.len(), 3, "{format:?}");
         assert!(all.says("the trace was not closed properly"), "{format:?}: {:?}", all.messages());
         let half = open(&whole[..whole.len() - end_of_stream - 2]);
-        assert_eq!(half.store().events().len(), 2, "{format:?}");
+        assert_eq!(half.store().events.len(), 2, "{format:?}");
         assert!(half.says("Truncated: at least"), "{format:?}: {:?}", half.messages());
     }
 }
@@ -365,7 +365,7 @@ fn unknown_kinds_are_skipped_and_reported() {
         let opened = open(&trace(format, |builder| {
             builder.block("Novelty", 99, &[1, 2, 3, 4, 5]).events(&[event(1, 1, 0)]);
         }));
-        assert_eq!(opened.store().events().len(), 1);
+        assert_eq!(opened.store().events.len(), 1);
         assert!(opened.says(words), "{:?}", opened.messages());
     }
     let mut unknown = 0;

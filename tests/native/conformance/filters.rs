@@ -143,14 +143,14 @@ fn recorded_activities_are_found() {
         let store = opened.store();
         let related = |event| store.related_activity(event).map_or(0, |activity| activity.0);
         let events = (0..store.events().len() as u32).map(EventId);
-        events.map(|event| [store.events().row(event).activity.0, related(event)]).collect()
+        events.map(|event| [store.events.row(event).activity.0, related(event)]).collect()
     };
     let mut wanted: Vec<u32> = named.iter().map(|[activity, _]| *activity).filter(|&id| id != 0).collect();
     wanted.sort_unstable();
     wanted.dedup();
     assert!(wanted.len() > 200, "{}", wanted.len());
     for &activity in wanted.iter().step_by(20) {
-        let guid = opened.store().activities().guid(ActivityId(activity)).to_string();
+        let guid = opened.store().activities.guid(ActivityId(activity)).to_string();
         let rows = opened.rows(Filter { labels: vec![Label::Activity(guid)], ..Filter::default() });
         let expected = (0..named.len() as u32).filter(|&row| named[row as usize].contains(&activity));
         assert_eq!(rows, expected.take(1000).collect::<Vec<_>>());

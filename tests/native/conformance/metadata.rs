@@ -63,7 +63,7 @@ fn unterminated_text_is_reported() {
     assert!(records(&bytes)[0].partial.is_some());
     let opened = open(&bytes);
     assert!(opened.says("Event metadata is only partly readable"), "{:?}", opened.messages());
-    assert_eq!(opened.store().events().len(), 1);
+    assert_eq!(opened.store().events.len(), 1);
 }
 
 /// S58, S68, S107, S108: fields of the first list have a type, then a name; values are packed and little-endian.

@@ -37,8 +37,8 @@ fn recording(name: &str) -> Option<Opened> {
 fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
     let store = opened.store();
     let is_wanted = |row: &u32| {
-        let event = store.events().row(EventId(*row));
-        store.types().get(event.event_type).is_some_and(|one| one.provider == provider)
+        let event = store.events.row(EventId(*row));
+        store.types.get(event.event_type).is_some_and(|one| one.provider == provider)
     };
     (0..store.events().len() as u32).filter(is_wanted).collect()
 }
@@ -84,7 +84,7 @@ fn recorded_checkpoints_precede_sync_point() {
     let Some(mut opened) = recording("eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace.zip") else {
         return;
     };
-    let header = opened.store().header().clone();
+    let header = opened.store().header.clone();
     let rows = rows_of(&opened, "Microsoft-Windows-DotNETRuntimeRundown");
     let mut found = Vec::new();
     let rows: Vec<_> = rows.into_iter().filter(|row| opened.detail(*row).event_id == 300).collect();

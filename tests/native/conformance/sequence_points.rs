@@ -18,7 +18,7 @@ fn with_threads(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8
 
 fn losses(opened: &Opened) -> Vec<(u64, Option<i64>, i64, u64)> {
     let plain = |loss: &Loss| (loss.os_thread, loss.after_ticks, loss.before_ticks, loss.count);
-    opened.store().losses().iter().map(plain).collect()
+    opened.store().losses.iter().map(plain).collect()
 }
 
 fn on(capture_thread: u64, event: Event) -> Event {
@@ -143,9 +143,9 @@ fn restarted_numbers_are_another_thread() {
     }));
     assert_eq!(opened.summary().lost, Some(0));
     let threads: Vec<_> =
-        opened.store().threads().iter().map(|thread| (thread.os_thread, thread.incarnation, thread.events)).collect();
+        opened.store().threads.iter().map(|thread| (thread.os_thread, thread.incarnation, thread.events)).collect();
     assert_eq!(threads, [(7, 0, 2), (7, 1, 2)]);
-    let numbers: Vec<_> = opened.store().threads().iter().map(|thread| thread.number()).collect();
+    let numbers: Vec<_> = opened.store().threads.iter().map(|thread| thread.number()).collect();
     assert_eq!(numbers, ["7", "7 (2)"]);
     let facts = opened.threads().facts;
     assert_eq!(facts.iter().filter(|facts| *facts == "Reuses the ID of an earlier thread").count(), 1);
@@ -159,8 +159,7 @@ fn thread_removal_has_last_number() {
         builder.threads(&[thread(7)]).events(&[event(1, 1, 1_000_020)]);
     }));
     assert_eq!(opened.summary().lost, Some(2));
-    let threads: Vec<_> =
-        opened.store().threads().iter().map(|thread| (thread.os_thread, thread.incarnation)).collect();
+    let threads: Vec<_> = opened.store().threads.iter().map(|thread| (thread.os_thread, thread.incarnation)).collect();
     assert_eq!(threads, [(7, 0), (8, 0), (7, 1)], "the index is another thread");
 }
 
@@ -266,7 +265,7 @@ fn decreasing_times_are_reported() {
         let opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_005), event(1, 2, 1_000_003), event(1, 3, 1_000_009)]);
         }));
-        let ticks: Vec<_> = (0..3).map(|row| opened.store().events().row(EventId(row)).ticks).collect();
+        let ticks: Vec<_> = (0..3).map(|row| opened.store().events.row(EventId(row)).ticks).collect();
         assert_eq!(ticks, [3, 5, 9], "{format:?}");
         assert!(opened.says("out of time order"), "{format:?}: {:?}", opened.messages());
     }

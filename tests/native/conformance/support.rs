@@ -102,7 +102,7 @@ impl Opened {
 
     /// Returns the messages of the parse issues.
     pub fn messages(&self) -> Vec<String> {
-        self.store().diagnostics().examples().iter().map(|one| one.message.clone()).collect()
+        self.store().diagnostics.examples.iter().map(|one| one.message.clone()).collect()
     }
 
     /// Returns whether a parse issue contains a text.

@@ -63,7 +63,7 @@ fn clock_without_frequency_is_reported() {
 fn other_pointer_size_is_reported() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let opened = with(format, |header| header.pointer_size = 5, &[1_000_007]);
-        assert_eq!((opened.store().header().pointer_size, opened.store().events().len()), (8, 1), "{format:?}");
+        assert_eq!((opened.store().header.pointer_size, opened.store().events.len()), (8, 1), "{format:?}");
         assert!(opened.says("Invalid pointer size in the header"), "{:?}", opened.messages());
     }
 }

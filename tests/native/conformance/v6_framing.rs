@@ -35,7 +35,7 @@ fn events_of_undefined_threads_are_kept() {
         builder.events(&[on(12, 1), on(7, 2)]).removed_threads(&[(7, 2)]);
         builder.events(&[Event { thread: 7, capture_thread: 8, ..event(1, 1, 3) }]);
     }));
-    assert_eq!(opened.store().events().len(), 3);
+    assert_eq!(opened.store().events.len(), 3);
     assert!(opened.says("undefined thread index 12"), "{:?}", opened.messages());
     assert!(opened.says("undefined thread index 7"), "{:?}", opened.messages());
 }
@@ -122,7 +122,7 @@ fn missing_trace_block_is_reported_and_reading_continues() {
     let trace_block = 4 + (u32::from_le_bytes(whole[20..24].try_into().unwrap()) & 0x00FF_FFFF) as usize;
     let without = [&whole[..20], &whole[20 + trace_block..]].concat();
     let mut opened = open(&without);
-    assert_eq!(opened.store().events().len(), 1);
+    assert_eq!(opened.store().events.len(), 1);
     assert!(opened.says("doesn't begin with a trace block"), "{:?}", opened.messages());
     assert_eq!(opened.detail(0).time, 10, "ticks count as nanoseconds");
 }
@@ -186,6 +186,6 @@ fn end_block_may_have_content() {
         builder.metadata(&[record(1, "Order")]).threads(&[thread(7)]).events(&[event(1, 1, 10)]).block("", 0, content);
         let opened = open(&builder.abort());
         assert!(opened.is_clean(), "{content:?}: {:?}", opened.messages());
-        assert_eq!(opened.store().events().len(), 1);
+        assert_eq!(opened.store().events.len(), 1);
     }
 }

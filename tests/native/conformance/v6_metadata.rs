@@ -70,7 +70,7 @@ fn events_without_an_id_are_distinguished() {
     let mut opened = open(&builder.finish());
     let names: Vec<_> = opened.details().into_iter().map(|detail| detail.name).collect();
     assert_eq!(names, ["Order", "Refund"]);
-    assert_eq!(opened.store().types().len(), 2);
+    assert_eq!(opened.store().types.len(), 2);
 }
 
 /// S177, S178, R1.37, R1.39: types are recursive.
@@ -188,7 +188,7 @@ fn referenced_elements_need_fixed_size() {
         assert!(records(&bytes)[0].fields.is_empty());
         let opened = open(&bytes);
         assert!(opened.says("RelLoc or DataLoc with elements of variable size"), "{:?}", opened.messages());
-        assert_eq!(opened.store().events().len(), 1);
+        assert_eq!(opened.store().events.len(), 1);
     }
 }
 

@@ -48,7 +48,7 @@ fn thread_indices_end_only_with_flag() {
         builder.threads(&[row(3, 84, 12)]).events(&[on(3, event(1, 1, 7))]);
     });
     assert_eq!(os_threads(&mut opened), [12, 12, 15, 12]);
-    assert_eq!(opened.store().threads().len(), 2, "declared again, thread 12 is the same");
+    assert_eq!(opened.store().threads.len(), 2, "declared again, thread 12 is the same");
     assert!(opened.is_clean(), "{:?}", opened.messages());
     assert_eq!(opened.summary().lost, Some(0));
 }
@@ -116,8 +116,8 @@ fn thread_has_name_and_ids() {
         (details[0].thread_label.as_str(), details[0].os_thread, details[1].os_thread),
         ("ThreadName", 123, 125)
     );
-    let first = opened.store().threads().get(details[0].thread).unwrap();
-    assert_eq!(opened.store().processes().get(first.process).map(|process| process.os_process), Some(124));
+    let first = opened.store().threads.get(details[0].thread).unwrap();
+    assert_eq!(opened.store().processes.get(first.process).map(|process| process.os_process), Some(124));
     assert!(opened.says("Unknown optional field (kind 77)"), "{:?}", opened.messages());
     assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
@@ -136,8 +136,8 @@ fn threads_of_several_processes_are_read() {
         .details()
         .into_iter()
         .map(|detail| {
-            let thread = opened.store().threads().get(detail.thread).unwrap();
-            let process = opened.store().processes().get(thread.process).unwrap();
+            let thread = opened.store().threads.get(detail.thread).unwrap();
+            let process = opened.store().processes.get(thread.process).unwrap();
             (process.os_process, detail.os_thread)
         })
         .collect();
@@ -153,7 +153,7 @@ fn several_indices_may_refer_to_one_thread() {
         builder.threads(&[row(1, 5, 50), row(2, 5, 50)]).events(&[on(1, event(1, 1, 1)), on(2, event(1, 1, 2))]);
     });
     assert_eq!(os_threads(&mut opened), [50, 50]);
-    assert_eq!(opened.store().threads().len(), 1);
+    assert_eq!(opened.store().threads.len(), 1);
     assert_eq!(opened.threads().facts.get(0), "Listed under 2 thread indices");
     assert_eq!(fact(&opened.detail(1), "Capture thread"), "50");
 }
@@ -167,7 +167,7 @@ fn removed_index_may_be_reused() {
     });
     assert_eq!(os_threads(&mut opened), [50, 51]);
     assert!(opened.is_clean(), "{:?}", opened.messages());
-    let lives: Vec<_> = opened.store().threads().iter().map(|thread| thread.last_ticks - thread.first_ticks).collect();
+    let lives: Vec<_> = opened.store().threads.iter().map(|thread| thread.last_ticks - thread.first_ticks).collect();
     assert_eq!(lives, [0, 0], "from events only");
 }
 
@@ -178,10 +178,10 @@ fn removal_of_unknown_index_is_reported() {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(900, 4), (1, 1)]);
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);
     });
-    assert_eq!(opened.store().events().len(), 2);
+    assert_eq!(opened.store().events.len(), 2);
     assert!(opened.says("A removal refers to undefined thread index 900"), "{:?}", opened.messages());
     assert!(opened.says("A removal refers to undefined thread index 1"), "{:?}", opened.messages());
-    assert_eq!((opened.summary().lost, opened.store().threads().len()), (Some(0), 2));
+    assert_eq!((opened.summary().lost, opened.store().threads.len()), (Some(0), 2));
 }
 
 /// R1.56: an index that is redefined without a removal refers to the new thread.
@@ -285,7 +285,7 @@ fn unknown_label_ends_its_block() {
         builder.events(&[Event { label_list: 1, ..event(1, 1, 1) }, Event { label_list: 3, ..event(1, 2, 2) }]);
     });
     assert_eq!(fact(&opened.detail(0), "Span ID"), "0000000000000005");
-    assert_eq!(opened.store().events().len(), 2);
+    assert_eq!(opened.store().events.len(), 2);
     assert!(opened.says("Can't read a label list"), "{:?}", opened.messages());
 }
 

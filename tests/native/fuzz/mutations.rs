@@ -71,8 +71,8 @@ fn seed_traces_are_read_without_damage() {
             let trace = trace(version, compressed, ROUNDS);
             let mut session = targets::load(&trace).expect("a trace");
             let store = session.store();
-            assert_eq!(store.diagnostics().examples(), [], "version {version}");
-            assert!(store.events().len() == 14 * ROUNDS as usize && store.functions().len() > 3, "version {version}");
+            assert_eq!(store.diagnostics.examples, [], "version {version}");
+            assert!(store.events.len() == 14 * ROUNDS as usize && store.functions.len() > 3, "version {version}");
             assert!(session.samples().count() > 0, "version {version}");
             targets::ask(&mut session);
             targets::explain(&trace);

@@ -97,7 +97,7 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
     let runtime = "Microsoft-Windows-DotNETRuntime";
     let tasks = "System.Threading.Tasks.TplEventSource";
     let counts: Vec<bool> = store
-        .types()
+        .types
         .iter()
         .map(|one| match one.provider.as_str() {
             // Allocations: per amount, and sampled.
@@ -108,10 +108,10 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
         })
         .collect();
     let mut found = BTreeSet::new();
-    for chunk in store.events().chunks() {
+    for chunk in store.events.chunks() {
         for row in 0..chunk.len() {
             if counts[chunk.event_type(row).0 as usize] {
-                found.extend(store.threads().get(chunk.thread(row)).map(|thread| thread.os_thread));
+                found.extend(store.threads.get(chunk.thread(row)).map(|thread| thread.os_thread));
             }
         }
     }

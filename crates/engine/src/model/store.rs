@@ -32,84 +32,57 @@ use std::borrow::Cow;
 /// Content of a trace. Most payloads stay in the file.
 #[derive(Debug)]
 pub struct Store {
-    pub(super) header: Header,
-    pub(super) clock: Clock,
-    pub(super) events: Events,
-    pub(super) rare_rows: RareRows,
-    pub(super) types: Types,
-    pub(super) threads: Threads,
-    pub(super) processes: Processes,
-    pub(super) stacks: Stacks,
-    pub(super) frames: Frames,
-    pub(super) functions: Functions,
-    pub(super) methods: Methods,
-    pub(super) modules: Modules,
-    pub(super) il_maps: IlMaps,
-    pub(super) async_callers: AsyncCallers,
-    pub(super) strings: Strings,
-    pub(super) activities: Activities,
-    pub(super) writers: Writers,
+    pub header: Header,
+    pub clock: Clock,
+    pub events: Events,
+    pub rare_rows: RareRows,
+    pub types: Types,
+    pub threads: Threads,
+    pub processes: Processes,
+    pub stacks: Stacks,
+    pub frames: Frames,
+    pub functions: Functions,
+    pub methods: Methods,
+    pub modules: Modules,
+    pub il_maps: IlMaps,
+    /// Number of stacks that were continued with awaiting async methods.
+    pub async_callers: AsyncCallers,
+    /// Texts of functions and modules.
+    pub strings: Strings,
+    pub activities: Activities,
+    pub writers: Writers,
     pub(super) related: SideTable<ActivityId>,
-    pub(super) labels: Vec<LabelList>,
+    /// Label lists (version 6).
+    pub label_lists: Vec<LabelList>,
     pub(super) labels_of_events: SideTable<u32>,
     pub(super) kept: CopiedPayloads,
-    pub(super) amounts: AllocationAmounts,
-    pub(super) diagnostics: Diagnostics,
-    pub(super) losses: Vec<Loss>,
-    pub(super) unreadable: Unreadable,
-    pub(super) lost_events: Option<u64>,
-    pub(super) unchecked_threads: u32,
+    /// Amounts of allocations that are in memory.
+    pub allocation_amounts: AllocationAmounts,
+    pub diagnostics: Diagnostics,
+    /// Gaps of lost events, in the order of detection.
+    pub losses: Vec<Loss>,
+    /// What can't be read inside of event blocks.
+    pub unreadable: Unreadable,
+    /// Number of lost events; `None` if the format doesn't record it (netperf).
+    pub lost_events: Option<u64>,
+    /// Number of threads whose final number of attempts is unknown. They may have lost more events.
+    pub unchecked_threads: u32,
     pub(super) threads_by_index: FastMap<u64, ThreadId>,
-    pub(super) unknown_blocks: u32,
-    pub(super) blocks: BlockDirectory,
-    pub(super) total_events: u64,
-    pub(super) indexed: Option<Indexed>,
-    pub(super) full_span: Span,
-    pub(super) user_span: Span,
-    pub(super) rundown_events: u64,
+    /// Number of blocks of unknown kinds, which were skipped.
+    pub unknown_blocks: u32,
+    pub blocks: BlockDirectory,
+    /// Number of events in the file, with and without rows.
+    pub total_events: u64,
+    /// Indexed part, if the trace isn't fully indexed.
+    pub indexed: Option<Indexed>,
+    /// Time from the first to the last event.
+    pub full_span: Span,
+    /// Time range without the rundown at the end.
+    pub user_span: Span,
+    pub rundown_events: u64,
 }
 
 impl Store {
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// Returns the clock, which converts ticks of events to nanoseconds.
-    pub fn clock(&self) -> Clock {
-        self.clock
-    }
-
-    pub fn events(&self) -> &Events {
-        &self.events
-    }
-
-    /// Returns the rows of rare event types.
-    pub fn rare_rows(&self) -> &RareRows {
-        &self.rare_rows
-    }
-
-    /// Returns the number of events in the file, with and without rows.
-    pub fn total_events(&self) -> u64 {
-        self.total_events
-    }
-
-    /// Returns the indexed part, if the trace isn't fully indexed.
-    pub fn indexed(&self) -> Option<&Indexed> {
-        self.indexed.as_ref()
-    }
-
-    pub fn types(&self) -> &Types {
-        &self.types
-    }
-
-    pub fn threads(&self) -> &Threads {
-        &self.threads
-    }
-
-    pub fn processes(&self) -> &Processes {
-        &self.processes
-    }
-
     /// Returns the OS process ID of a thread; 0 if unknown.
     pub fn os_process_of(&self, thread: &Thread) -> u32 {
         self.processes.get(thread.process).map_or(0, |process| process.os_process)
@@ -122,96 +95,9 @@ impl Store {
         processes.any(|process| Some(process) != first)
     }
 
-    pub fn stacks(&self) -> &Stacks {
-        &self.stacks
-    }
-
-    pub fn frames(&self) -> &Frames {
-        &self.frames
-    }
-
-    /// Returns the functions of frames.
-    pub fn functions(&self) -> &Functions {
-        &self.functions
-    }
-
-    pub fn methods(&self) -> &Methods {
-        &self.methods
-    }
-
-    pub fn modules(&self) -> &Modules {
-        &self.modules
-    }
-
-    pub fn il_maps(&self) -> &IlMaps {
-        &self.il_maps
-    }
-
-    /// Returns the number of stacks that were continued with awaiting async methods.
-    pub fn async_callers(&self) -> AsyncCallers {
-        self.async_callers
-    }
-
-    /// Returns the texts of functions and modules.
-    pub fn strings(&self) -> &Strings {
-        &self.strings
-    }
-
-    pub fn activities(&self) -> &Activities {
-        &self.activities
-    }
-
-    pub fn writers(&self) -> &Writers {
-        &self.writers
-    }
-
-    pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
-    }
-
-    /// Returns the gaps of lost events, in the order of detection.
-    pub fn losses(&self) -> &[Loss] {
-        &self.losses
-    }
-
     /// Returns the thread of an ID in event headers (version 6: an index), if it is the same one in the whole file.
     pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
         self.threads_by_index.get(&index).copied()
-    }
-
-    /// Returns the number of threads whose final number of attempts is unknown. They may have lost more events.
-    pub fn unchecked_threads(&self) -> u32 {
-        self.unchecked_threads
-    }
-
-    /// Returns the number of blocks of unknown kinds, which were skipped.
-    pub fn unknown_blocks(&self) -> u32 {
-        self.unknown_blocks
-    }
-
-    /// Returns the number of lost events; `None` if the format doesn't record it (netperf).
-    pub fn lost_events(&self) -> Option<u64> {
-        self.lost_events
-    }
-
-    /// Returns what can't be read inside of event blocks.
-    pub fn unreadable(&self) -> Unreadable {
-        self.unreadable
-    }
-
-    /// Returns the blocks of the file.
-    pub fn blocks(&self) -> &BlockDirectory {
-        &self.blocks
-    }
-
-    /// Returns the time from the first to the last event.
-    pub fn full_span(&self) -> Span {
-        self.full_span
-    }
-
-    /// Returns the time range without the rundown at the end.
-    pub fn user_span(&self) -> Span {
-        self.user_span
     }
 
     /// Returns the indexed part of a selected time range, or of everything without the rundown: the denominator of
@@ -222,11 +108,6 @@ impl Store {
             Some(indexed) => span.intersect(indexed.span).unwrap_or(Span { end: span.start, ..span }),
             None => span,
         }
-    }
-
-    /// Returns the number of rundown events.
-    pub fn rundown_events(&self) -> u64 {
-        self.rundown_events
     }
 
     /// Returns the function of a frame.
@@ -259,11 +140,6 @@ impl Store {
         self.related.get(payload_offset)
     }
 
-    /// Returns all label lists (version 6).
-    pub fn label_lists(&self) -> &[LabelList] {
-        &self.labels
-    }
-
     /// Returns the index in [`Self::label_lists`] for the event with a payload offset.
     pub fn label_list_at(&self, payload_offset: u64) -> Option<u32> {
         self.labels_of_events.get(payload_offset)
@@ -277,7 +153,7 @@ impl Store {
     /// Returns the labels of an event (version 6).
     pub fn labels(&self, event: EventId) -> Option<&LabelList> {
         let list = self.labels_of_events.get(self.events.get(event)?.payload_offset)?;
-        self.labels.get(list as usize)
+        self.label_lists.get(list as usize)
     }
 
     /// Returns the payload of an event: its copy in memory if there is one, otherwise from the file.
@@ -313,11 +189,6 @@ impl Store {
         self.kept.get(row.payload_offset, row.payload_length)
     }
 
-    /// Returns the amounts of allocations that are in memory.
-    pub fn allocation_amounts(&self) -> &AllocationAmounts {
-        &self.amounts
-    }
-
     /// Returns the decoded payload of an event: each field with its value.
     ///
     /// # Errors
@@ -351,7 +222,7 @@ impl Store {
                 + self.diagnostics.heap_bytes()
                 + (self.losses.capacity() * size_of::<Loss>()) as u64,
             directory: self.blocks.heap_bytes(),
-            kept_payloads: self.kept.heap_bytes() + self.amounts.heap_bytes(),
+            kept_payloads: self.kept.heap_bytes() + self.allocation_amounts.heap_bytes(),
             page_cache: 0,
         }
     }

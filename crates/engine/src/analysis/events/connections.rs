@@ -38,7 +38,7 @@ pub struct Known<'k> {
 /// # Errors
 /// If a payload can't be read from the file.
 pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, SourceError> {
-    if known.store.events().get(event).is_none() {
+    if known.store.events.get(event).is_none() {
         return Ok(Connections { event, ..Connections::default() });
     }
     let found = known.spans.with_event(event).and_then(|(family, at)| known.found(family, at));
@@ -75,19 +75,19 @@ impl<'k> Known<'k> {
     }
 
     fn moment(self, event: EventId) -> Moment {
-        let row = self.store.events().row(event);
-        self.at(row.thread, self.store.clock().nanos(row.ticks).0, Some(event))
+        let row = self.store.events.row(event);
+        self.at(row.thread, self.store.clock.nanos(row.ticks).0, Some(event))
     }
 
     fn at(self, thread: ThreadId, time: i64, event: Option<EventId>) -> Moment {
-        let label = self.store.threads().get(thread).map_or_else(String::new, |thread| self.label_of(thread));
+        let label = self.store.threads.get(thread).map_or_else(String::new, |thread| self.label_of(thread));
         Moment { time, thread, thread_label: label, event, name: event.map_or_else(String::new, |one| self.name(one)) }
     }
 
     /// Returns the label of a thread, with its process if there are several.
     fn label_of(self, thread: &Thread) -> String {
         let label = thread.numbered_label();
-        let process = self.store.processes().get(thread.process).filter(|_| self.store.has_several_processes());
+        let process = self.store.processes.get(thread.process).filter(|_| self.store.has_several_processes());
         process.map_or_else(|| label.clone(), |process| format!("{label} of {}", process.numbered_label()))
     }
 
@@ -97,7 +97,7 @@ impl<'k> Known<'k> {
         if let Some(found) = found.filter(|found| !found.name.is_empty()) {
             return found.name.to_owned();
         }
-        let event_type = self.store.types().get(self.store.events().row(event).event_type);
+        let event_type = self.store.types.get(self.store.events.row(event).event_type);
         event_type.map_or_else(String::new, |event_type| event_type.display_name.clone())
     }
 
@@ -136,12 +136,12 @@ impl<'k> Known<'k> {
     }
 
     fn task_of(self, event: EventId) -> Result<Option<(TaskFact, TaskKey)>, SourceError> {
-        let row = self.store.events().row(event);
-        let known = self.store.types().get(row.event_type).map_or(KnownEvent::Other, |event_type| event_type.known);
+        let row = self.store.events.row(event);
+        let known = self.store.types.get(row.event_type).map_or(KnownEvent::Other, |event_type| event_type.known);
         if known == KnownEvent::Other {
             return Ok(None);
         }
-        let process = self.store.threads().get(row.thread).map(|thread| thread.process).unwrap_or_default();
+        let process = self.store.threads.get(row.thread).map(|thread| thread.process).unwrap_or_default();
         let payload = self.store.payload(event, self.source)?;
         Ok(task_fact(known, &payload).map(|(fact, task)| (fact, (process, task))))
     }
@@ -174,7 +174,7 @@ impl Links<'_> {
     fn of_tasks(&mut self, event: EventId) -> Result<(), SourceError> {
         use TaskFact::*;
         let Some((fact, task)) = self.known.task_of(event)? else { return Ok(()) };
-        let tasks = self.known.spans.tasks();
+        let tasks = &self.known.spans.tasks;
         let (kind, effects): (LinkKind, &[TaskFact]) = match fact {
             Scheduled => (LinkKind::TaskRuns, &[Started]),
             Awaits => (LinkKind::Continues, &[Works]),
@@ -215,7 +215,7 @@ impl Links<'_> {
             self.push(LinkKind::LockFreed, false, known.at(owner, interval.end, None), known.moment(last));
         }
         if found.family == Family::HandleWait
-            && let Some((_, ended)) = known.spans.tasks().unblocked(interval.thread, interval.event)
+            && let Some((_, ended)) = known.spans.tasks.unblocked(interval.thread, interval.event)
             && (interval.last_event == NO_EVENT || ended < interval.last_event)
         {
             let last = if interval.last_event == NO_EVENT { interval.event } else { interval.last_event };

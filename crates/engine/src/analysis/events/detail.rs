@@ -30,12 +30,12 @@ pub fn event_detail(
     source: &dyn ByteSource,
     event: EventId,
 ) -> Result<Option<EventDetail>, SourceError> {
-    let Some(row) = store.events().get(event) else { return Ok(None) };
-    let Some(event_type) = store.types().get(row.event_type) else { return Ok(None) };
+    let Some(row) = store.events.get(event) else { return Ok(None) };
+    let Some(event_type) = store.types.get(row.event_type) else { return Ok(None) };
     let payload = store.payload(event, source)?;
     let fields = &event_type.schema.fields;
-    let values = decode(fields, &payload, store.header().pointer_size);
-    let fit = event_type.fit_of(&payload, store.header().pointer_size);
+    let values = decode(fields, &payload, store.header.pointer_size);
+    let fit = event_type.fit_of(&payload, store.header.pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
     let mut rows = field_rows(owner, fields, &values, &fit);
     rows.extend(inner_rows(owner, fields, &values));
@@ -44,11 +44,11 @@ pub fn event_detail(
     if !fit.is_exact() {
         header.push(named("Payload", fit_words(&fit, fields), String::new()));
     }
-    let thread = store.threads().get(row.thread);
+    let thread = store.threads.get(row.thread);
     let template = event_type.record.message_template.as_deref();
     Ok(Some(EventDetail {
         event,
-        time: store.clock().nanos(row.ticks).0,
+        time: store.clock.nanos(row.ticks).0,
         thread: row.thread,
         thread_label: thread.map_or_else(String::new, |thread| thread.label().to_owned()),
         thread_number: thread.map_or_else(String::new, Thread::number),
@@ -100,14 +100,14 @@ fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<Field
 
 /// Returns the frames of a stack, leaf first.
 pub fn frames(store: &Store, stack: StackId) -> Vec<FrameLine> {
-    store.stacks().leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
+    store.stacks.leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
 }
 
 fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
-    let Some(found) = store.frames().get(frame) else { return FrameLine::default() };
+    let Some(found) = store.frames.get(frame) else { return FrameLine::default() };
     let text = function_text(store, Some(found.function));
-    let raw_name = store.functions().get(found.function).map_or("", |function| store.strings().get(function.raw_name));
-    let method = found.method.and_then(|method| store.methods().get(method));
+    let raw_name = store.functions.get(found.function).map_or("", |function| store.strings.get(function.raw_name));
+    let method = found.method.and_then(|method| store.methods.get(method));
     FrameLine {
         function: found.function.0,
         name: text.name.to_owned(),

@@ -78,7 +78,7 @@ impl FieldValueSearch {
     /// Prepares a search in the selected events of this type.
     pub fn new(store: &Store, selection: Rc<Selection>, event_type: TypeId) -> Self {
         let mut leaves = Vec::new();
-        if let Some(one) = store.types().get(event_type) {
+        if let Some(one) = store.types.get(event_type) {
             collect(&one.schema.fields, "", &mut Vec::new(), &mut 0, &mut leaves);
         }
         let seen = leaves.iter().map(|_| Seen::default()).collect();
@@ -104,7 +104,7 @@ impl FieldValueSearch {
     /// # Errors
     /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
+        if self.next < store.events.len() && !self.ahead.is_full(may_wait) {
             self.plan(store, source, may_wait);
             return Ok(Step::More);
         }
@@ -116,11 +116,11 @@ impl FieldValueSearch {
 
     /// Plans to read the payloads of the next rows.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) {
-        let rows = self.next..(self.next + CHUNK_ROWS).min(store.events().len());
+        let rows = self.next..(self.next + CHUNK_ROWS).min(store.events.len());
         let at = self.next / CHUNK_ROWS;
         self.next = rows.end;
-        let Some(chunk) = store.events().chunks().get(at) else { return };
-        let base = |event_type| store.types().get(event_type).map(|one| one.base);
+        let Some(chunk) = store.events.chunks().get(at) else { return };
+        let base = |event_type| store.types.get(event_type).map(|one| one.base);
         let wanted = base(self.event_type);
         let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
@@ -138,9 +138,9 @@ impl FieldValueSearch {
     }
 
     fn take(&mut self, store: &Store, payload: &[u8]) {
-        let Some(event_type) = store.types().get(self.event_type) else { return };
+        let Some(event_type) = store.types.get(self.event_type) else { return };
         self.looked_at += 1;
-        let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+        let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
         for (leaf, seen) in self.leaves.iter().zip(&mut self.seen) {
             let Some(value) = value_at(&values, &leaf.path) else { continue };
@@ -286,7 +286,7 @@ mod tests {
 
     fn values(happenings: &[(i64, u64, What)]) -> FieldValues {
         let (store, bytes) = store_of(happenings);
-        let event_type = store.types().iter().find(|one| one.provider == ORDERS).expect("orders").id;
+        let event_type = store.types.iter().find(|one| one.provider == ORDERS).expect("orders").id;
         let filter = Filter { types: vec![event_type], ..Filter::default() };
         let selection = Rc::new(select(&store, &bytes, &filter).expect("a selection"));
         let mut search = FieldValueSearch::new(&store, selection, event_type);

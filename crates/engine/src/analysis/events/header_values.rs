@@ -21,11 +21,11 @@ pub fn header_values(
     event: EventId,
     event_type: &EventType,
 ) -> Result<Vec<NamedValue>, SourceError> {
-    let row = store.events().row(event);
+    let row = store.events.row(event);
     let none = LabelList::default();
     let labels = store.labels(event).unwrap_or(&none);
     let record = &event_type.record;
-    let ticks = store.header().sync_ticks.saturating_add(row.ticks);
+    let ticks = store.header.sync_ticks.saturating_add(row.ticks);
     let declared = declared_by(store, event_type);
     let level = |of: &EventType| unless_missing(level_value(of.record.level), of.record.unrecorded.level);
     let keywords = |of: &EventType| {
@@ -54,10 +54,10 @@ pub fn header_values(
         NamedValue { label, ..named(name, activity_text(store, guid), guid.to_string()) }
     };
     if row.activity.0 != 0 {
-        facts.push(activity("Activity", store.activities().guid(row.activity)));
+        facts.push(activity("Activity", store.activities.guid(row.activity)));
     }
     if let Some(related) = store.related_activity(event) {
-        facts.push(activity("Related activity", store.activities().guid(related)));
+        facts.push(activity("Related activity", store.activities.guid(related)));
     }
     facts.extend(label_facts(labels));
     facts.extend(origin_facts(store, row.thread, row.stack.0 != 0, store.origin(event, source)?));
@@ -69,7 +69,7 @@ pub fn header_values(
 /// Returns the type as its metadata declares it, without the effect of labels.
 fn declared_by<'s>(store: &'s Store, event_type: &'s EventType) -> &'s EventType {
     let is_of_record = |other: &&EventType| other.record.offset == event_type.record.offset;
-    store.types().iter().find(is_of_record).unwrap_or(event_type)
+    store.types.iter().find(is_of_record).unwrap_or(event_type)
 }
 
 /// Returns a value from the event's labels with the one declared in its metadata.
@@ -110,12 +110,12 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
 /// Returns the thread that wrote an event, by OS ID if the file has it.
 fn writer(store: &Store, thread: ThreadId, origin: &Origin) -> NamedValue {
     let name = "Capture thread";
-    if store.header().version < 6 {
+    if store.header.version < 6 {
         return named(name, origin.capture_thread.to_string(), String::new());
     }
     let index = format!("index {}", origin.capture_thread);
     let writer = if origin.is_own { Some(thread) } else { store.thread_with_index(origin.capture_thread) };
-    let os_id = writer.and_then(|thread| store.threads().get(thread)?.os_id());
+    let os_id = writer.and_then(|thread| store.threads.get(thread)?.os_id());
     named(name, os_id.map_or_else(|| index.clone(), |id| id.to_string()), index)
 }
 

@@ -32,12 +32,12 @@ enum Order {
 impl SortedEvents {
     /// Prepares an order other than time. `lasting` is needed to sort by duration.
     pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<EventDurations>) -> Self {
-        let types = || store.types().iter();
+        let types = || store.types.iter();
         let ranked = |by, ranks: Vec<Option<u32>>| Order::Ranks(RankOrder::new(by, ranks, order.descending));
         let by_type = |ranks: Vec<u32>| ranked(RankedBy::Type, ranks.into_iter().map(Some).collect());
         let order = match &order.key {
             EventColumn::Thread => {
-                let labels = store.threads().iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
+                let labels = store.threads.iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
                 let ranks = ranks(labels.len(), |one, other| labels.get(one).cmp(&labels.get(other)));
                 ranked(RankedBy::Thread, ranks.into_iter().map(Some).collect())
             }
@@ -206,7 +206,7 @@ mod tests {
         let (store, bytes) = store_of(&events);
         let cpus = |descending| -> Vec<i64> {
             let rows = sorted(&store, &bytes, EventColumn::Property(Property::Cpu), descending);
-            let ticks = rows.into_iter().map(|row| store.events().row(EventId(row as u32)).ticks);
+            let ticks = rows.into_iter().map(|row| store.events.row(EventId(row as u32)).ticks);
             ticks.filter(|ticks| *ticks >= 0).collect()
         };
         assert_eq!(cpus(false), [2, 5, 1, 4, 0, 3]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn page_of(store: &Store, bytes: &[u8]) -> EventRows {
-        let rows: Vec<u32> = (0..store.events().len() as u32).collect();
+        let rows: Vec<u32> = (0..store.events.len() as u32).collect();
         events_page(store, &bytes, &EventDurations::default(), &rows, 0).expect("a file")
     }
 
@@ -231,7 +231,7 @@ mod tests {
             (4, 5, What::Order("a long text", 100)),
         ]);
         let orders = |rows: Vec<usize>| -> Vec<i64> {
-            let ticks = |row: usize| store.events().row(protocol::base::ids::EventId(row as u32)).ticks;
+            let ticks = |row: usize| store.events.row(protocol::base::ids::EventId(row as u32)).ticks;
             rows.into_iter().map(ticks).filter(|ticks| (0..5).contains(ticks)).take(5).collect()
         };
         assert_eq!(orders(sorted(&store, &bytes, field("amount"), false))[..4], [2, 0, 3, 4]);
@@ -249,11 +249,11 @@ mod tests {
             let rows = sorted(&store, &bytes, field("amount"), descending);
             let mut expected: Vec<usize> = (0..amounts.len()).collect();
             expected.sort_by_key(|&row| if descending { -amounts[row] } else { amounts[row] });
-            let found: Vec<usize> = rows.into_iter().map(|row| store.events().row(protocol::base::ids::EventId(row as u32)).ticks as usize)
+            let found: Vec<usize> = rows.into_iter().map(|row| store.events.row(protocol::base::ids::EventId(row as u32)).ticks as usize)
                 .take(amounts.len()).collect();
             prop_assert_eq!(found, expected);
             let by_thread = sorted(&store, &bytes, EventColumn::Thread, descending);
-            let thread = |row: usize| store.events().row(protocol::base::ids::EventId(row as u32)).thread;
+            let thread = |row: usize| store.events.row(protocol::base::ids::EventId(row as u32)).thread;
             prop_assert!(by_thread.windows(2).all(|pair| thread(pair[0]) != thread(pair[1]) || pair[0] < pair[1]));
         }
     }

@@ -48,7 +48,7 @@ pub fn position_by_time(selection: &Selection, descending: bool, event: EventId)
 /// Returns the position of the first selected event at or after a time in ascending order, or at or before it in
 /// descending order; the number of selected events if there is none.
 pub fn time_position(store: &Store, selection: &Selection, at: i64, descending: bool) -> u64 {
-    let rank = |at: i64| selection.rank(store.events().lower_bound(store.clock().ticks_at_or_after(Nanos(at))));
+    let rank = |at: i64| selection.rank(store.events.lower_bound(store.clock.ticks_at_or_after(Nanos(at))));
     match descending {
         false => rank(at),
         true => selection.count() - rank(at.saturating_add(1)),
@@ -75,20 +75,20 @@ pub fn events_page(
 }
 
 fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event: EventId) -> Result<(), SourceError> {
-    let row = store.events().row(event);
-    let event_type = store.types().get(row.event_type);
+    let row = store.events.row(event);
+    let event_type = store.types.get(row.event_type);
     table.event.push(event.0);
-    table.time.push(store.clock().nanos(row.ticks).0);
+    table.time.push(store.clock.nanos(row.ticks).0);
     table.thread.push(row.thread.0);
     table.event_type.push(event_type.map_or(row.event_type, |event_type| event_type.base).0);
     table.level.push(event_type.map_or(0, |event_type| event_type.record.level));
     table.provider.push(event_type.map_or("", |event_type| &event_type.provider));
     table.name.push(event_type.map_or("", |event_type| &event_type.display_name));
     table.payload.push(&payload_line(store, source, event)?);
-    table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, Thread::numbered_label));
+    table.thread_label.push(&store.threads.get(row.thread).map_or_else(String::new, Thread::numbered_label));
     table.belongs_to.push(&cut(&belongs_to(store, event), BELONGS_CHARS));
     for property in Property::ALL {
-        let value = property_value(store, property, store.writers().get(row.writer));
+        let value = property_value(store, property, store.writers.get(row.writer));
         table.properties.push(value.as_ref().map_or("", |value| &value.text));
     }
     Ok(())
@@ -108,13 +108,13 @@ pub fn event_fields(
     let mut table = EventFields { total: vec![total], ..EventFields::default() };
     for &row in rows {
         let event = EventId(row);
-        let Some(event_type) = store.types().get(store.events().row(event).event_type) else { continue };
+        let Some(event_type) = store.types.get(store.events.row(event).event_type) else { continue };
         let declared = &event_type.schema.fields;
         let paths: Vec<_> = fields.iter().map(|name| FieldPath::find(declared, name)).collect();
         let has_any = paths.iter().any(Option::is_some);
         let (values, fit) = match has_any {
             true => {
-                let (payload, pointer_size) = (store.payload(event, source)?, store.header().pointer_size);
+                let (payload, pointer_size) = (store.payload(event, source)?, store.header.pointer_size);
                 (decode(declared, &payload, pointer_size), event_type.fit_of(&payload, pointer_size))
             }
             false => (Vec::new(), Fit::default()),
@@ -154,8 +154,8 @@ fn shown(value: &Value) -> String {
 /// # Errors
 /// If it can't be read from the file.
 pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> Result<String, SourceError> {
-    let row = store.events().row(event);
-    let Some(event_type) = store.types().get(row.event_type).filter(|_| row.payload_length > 0) else {
+    let row = store.events.row(event);
+    let Some(event_type) = store.types.get(row.event_type).filter(|_| row.payload_length > 0) else {
         return Ok(String::new());
     };
     let payload = store.payload(event, source)?;
@@ -163,9 +163,9 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     if fields.is_empty() {
         return Ok(counted(payload.len() as u64, "byte"));
     }
-    let values = decode(fields, &payload, store.header().pointer_size);
+    let values = decode(fields, &payload, store.header.pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
-    let fit = event_type.fit_of(&payload, store.header().pointer_size);
+    let fit = event_type.fit_of(&payload, store.header.pointer_size);
     if !fit.is_exact() {
         // At the start, because a long line is truncated.
         let doubt = cut(&format!("({})", fit_words(&fit, fields)), PAYLOAD_CHARS);
@@ -181,16 +181,16 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
 /// Returns the first event at exactly this time with this OS thread ID (0 for any), provider (empty for any) and event
 /// ID.
 pub fn find_event(store: &Store, at: i64, os_thread: u64, provider: &str, event_id: u32) -> Option<EventId> {
-    let (events, clock) = (store.events(), store.clock());
+    let (events, clock) = (&store.events, store.clock);
     let first = events.lower_bound(clock.ticks_at_or_after(Nanos(at)));
     let end = events.lower_bound(clock.ticks_at_or_after(Nanos(at.saturating_add(1))));
     (first..end).map(|row| EventId(row as u32)).find(|&event| {
         let row = events.row(event);
         let is_thread =
-            os_thread == 0 || store.threads().get(row.thread).is_some_and(|thread| thread.os_thread == os_thread);
+            os_thread == 0 || store.threads.get(row.thread).is_some_and(|thread| thread.os_thread == os_thread);
         let is_type = provider.is_empty()
             || store
-                .types()
+                .types
                 .get(row.event_type)
                 .is_some_and(|kind| kind.provider == provider && kind.record.event_id == event_id);
         is_thread && is_type

@@ -59,7 +59,7 @@ impl RankOrder {
         if self.is_counted {
             return true;
         }
-        let chunks = store.events().chunks();
+        let chunks = store.events.chunks();
         if let Some(chunk) = chunks.get(self.ends.len()) {
             self.count(chunk, selection);
             self.ends.push(self.counts.len() as u32);
@@ -124,7 +124,7 @@ impl RankOrder {
         let mut of_rank = Vec::new();
         for rank in rank as u32..self.starts.len() as u32 {
             let is_of_rank: Vec<bool> = self.ranks.iter().map(|other| *other == rank).collect();
-            for (at, chunk) in store.events().chunks().iter().enumerate() {
+            for (at, chunk) in store.events.chunks().iter().enumerate() {
                 let rows = self.rows_of(at, rank);
                 if skipped >= rows || rows == 0 {
                     skipped -= skipped.min(rows);
@@ -147,7 +147,7 @@ impl RankOrder {
     /// Returns the number of rows before a selected one, after the last [`Self::step`].
     pub fn position(&self, store: &Store, selection: &Selection, row: usize) -> Option<u64> {
         let at = row / CHUNK_ROWS;
-        let chunk = store.events().chunks().get(at)?;
+        let chunk = store.events.chunks().get(at)?;
         let rank = self.rank_of(chunk, row);
         let of_lower: u64 = self.starts.get(rank as usize).copied()?;
         let of_chunks: u64 = (0..at).map(|chunk| self.rows_of(chunk, rank)).sum();

@@ -67,14 +67,14 @@ impl<'l> Part<'l> {
 
 /// Returns what an event shares with others: its activity first, then its labels in order.
 pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
-    let activity = store.events().row(event).activity;
+    let activity = store.events.row(event).activity;
     let parts = store.labels(event).map(Part::all_of).unwrap_or_default();
     if activity.0 == 0 && parts.is_empty() {
         return Vec::new();
     }
     let masks: Vec<u16> = match parts.is_empty() {
         true => Vec::new(),
-        false => store.label_lists().iter().map(|list| mask_of(&parts, list)).collect(),
+        false => store.label_lists.iter().map(|list| mask_of(&parts, list)).collect(),
     };
     let neighbors = Neighbors { store, event, activity, masks: &masks };
     let before = neighbors.before(parts.len());
@@ -128,7 +128,7 @@ impl Neighbors<'_> {
     }
 
     fn after(&self, parts: usize) -> Vec<Option<EventId>> {
-        let rows = self.store.events().len().min(u32::MAX as usize) as u32;
+        let rows = self.store.events.len().min(u32::MAX as usize) as u32;
         let end = self.event.0.saturating_add(MAX_ROWS as u32).min(rows);
         self.nearest(self.event.0.saturating_add(1)..end, parts)
     }
@@ -137,12 +137,12 @@ impl Neighbors<'_> {
     fn nearest(&self, rows: impl Iterator<Item = u32>, parts: usize) -> Vec<Option<EventId>> {
         let mut found = vec![None; usize::from(u16::BITS as u8)];
         let mut wanted = ((1u32 << parts) - 1) as u16 | if self.activity.0 == 0 { 0 } else { ACTIVITY };
-        let thread = self.store.events().row(self.event).thread;
+        let thread = self.store.events.row(self.event).thread;
         for event in rows.map(EventId) {
             if wanted == 0 {
                 break;
             }
-            let row = self.store.events().row(event);
+            let row = self.store.events.row(event);
             if row.thread == thread {
                 continue;
             }

@@ -89,7 +89,7 @@ impl ValueOrder {
             entries: Vec::new(),
             sections: Vec::new(),
             cut: None,
-            rest: RestOf::Growing(SelectionBuilder::new(store.events().len())),
+            rest: RestOf::Growing(SelectionBuilder::new(store.events.len())),
             random: 0x9e37_79b9_7f4a_7c15,
         }
     }
@@ -108,7 +108,7 @@ impl ValueOrder {
         if matches!(self.rest, RestOf::All(_)) {
             return Ok(Step::Done);
         }
-        if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
+        if self.next < store.events.len() && !self.ahead.is_full(may_wait) {
             if self.next == 0 {
                 self.reserve(store, selection)?;
             }
@@ -128,7 +128,7 @@ impl ValueOrder {
     fn reserve(&mut self, store: &Store, selection: &Selection) -> Result<(), SourceError> {
         let most = match &self.of {
             ValueOf::Field(paths) => {
-                let with_field = store.types().iter().zip(paths).filter(|(_, path)| path.is_some());
+                let with_field = store.types.iter().zip(paths).filter(|(_, path)| path.is_some());
                 with_field.map(|(event_type, _)| event_type.count).sum::<u64>()
             }
             ValueOf::Duration(lasting) => lasting.events() as u64,
@@ -140,11 +140,11 @@ impl ValueOrder {
 
     /// Plans to read the payloads of the next rows.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, selection: &Selection, may_wait: bool) {
-        let end = (self.next + CHUNK_ROWS).min(store.events().len());
+        let end = (self.next + CHUNK_ROWS).min(store.events.len());
         let at = self.next / CHUNK_ROWS;
         let rows = self.next..end;
         self.next = end;
-        let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), &mut self.rest) else { return };
+        let (Some(chunk), RestOf::Growing(rest)) = (store.events.chunks().get(at), &mut self.rest) else { return };
         let mut batches = PayloadBatches::default();
         for row in selected_in(selection, &rows) {
             let inside = row - chunk.first_row;
@@ -172,12 +172,12 @@ impl ValueOrder {
         let (RestOf::Growing(rest), ValueOf::Field(paths)) = (rest, of) else { return Ok(Step::Done) };
         entries.try_reserve(DECODED_PAYLOADS).map_err(|_| no_memory())?;
         ahead.step(source, may_wait, DECODED_PAYLOADS, |at, inside, payload| {
-            let Some(chunk) = store.events().chunks().get(at) else { return };
+            let Some(chunk) = store.events.chunks().get(at) else { return };
             let row = chunk.first_row + inside;
             let type_id = chunk.event_type(inside);
             let path = paths.get(type_id.index()).and_then(Option::as_ref);
-            let entry = path.zip(store.types().get(type_id)).and_then(|(path, event_type)| {
-                let (fields, size) = (&event_type.schema.fields, store.header().pointer_size);
+            let entry = path.zip(store.types.get(type_id)).and_then(|(path, event_type)| {
+                let (fields, size) = (&event_type.schema.fields, store.header.pointer_size);
                 values.entry(path.follow(&decode_field(fields, payload, size, path.index))?, row as u32)
             });
             match entry {
@@ -238,11 +238,11 @@ impl ValueOrder {
                 return Ok(nanos.and_then(|nanos| self.values.entry(&in_nanos(nanos), event.0)));
             }
         };
-        let type_id = store.events().row(event).event_type;
-        let path = paths.get(type_id.index()).and_then(Option::as_ref).zip(store.types().get(type_id));
+        let type_id = store.events.row(event).event_type;
+        let path = paths.get(type_id.index()).and_then(Option::as_ref).zip(store.types.get(type_id));
         let Some((path, event_type)) = path else { return Ok(None) };
         let payload = store.payload(event, source)?;
-        let value = decode_field(&event_type.schema.fields, &payload, store.header().pointer_size, path.index);
+        let value = decode_field(&event_type.schema.fields, &payload, store.header.pointer_size, path.index);
         Ok(path.follow(&value).and_then(|value| self.values.entry(value, event.0)))
     }
 

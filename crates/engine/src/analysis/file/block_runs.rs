@@ -20,7 +20,7 @@ pub struct Problems<'s> {
 impl<'s> Problems<'s> {
     /// Finds the problems of a trace.
     pub fn new(store: &'s Store) -> Self {
-        let examples = store.diagnostics().examples();
+        let examples = &store.diagnostics.examples;
         let mut messages: Vec<(u64, &str)> = examples.iter().map(|one| (one.offset, one.message.as_str())).collect();
         sort_by_key(&mut messages, |one| one.0);
         Self { store, messages }
@@ -59,7 +59,7 @@ impl<'s> Problems<'s> {
             return false;
         };
         let BlockHead::Events { declared_ticks: Some([first, last]), .. } = block.head else { return false };
-        let is_declared = first.saturating_add(self.store.header().sync_ticks) != 0 && last >= first;
+        let is_declared = first.saturating_add(self.store.header.sync_ticks) != 0 && last >= first;
         is_declared && (block.min_ticks < first || block.max_ticks > last)
     }
 }
@@ -79,7 +79,7 @@ fn kind_bit(kind: u8) -> u16 {
 /// is none.
 pub fn position(store: &Store, file_bytes: u64, of: SectionFilter, offset: u64) -> Option<u64> {
     let problems = Problems::new(store);
-    let mut wanted = store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems));
+    let mut wanted = store.blocks.sections(file_bytes).filter(|one| is_wanted(of, one, &problems));
     wanted.position(|one| offset < one.offset.saturating_add(one.bytes)).map(|row| row as u64)
 }
 
@@ -113,7 +113,7 @@ pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), co
     let least = end.saturating_sub(start) / u64::from(count.clamp(1, MAX_RUNS)) + 1;
     let problems = Problems::new(store);
     let mut run: Option<Run> = None;
-    let sections = store.blocks().sections(file_bytes);
+    let sections = store.blocks.sections(file_bytes);
     let inside = sections.skip_while(|one| one.offset + one.bytes <= start).take_while(|one| one.offset < end);
     for one in inside {
         let (from, to) = (one.offset.max(start), (one.offset + one.bytes).min(end));

@@ -52,7 +52,7 @@ pub fn sections(
     let mut total = 0;
     // By position, if they are sorted.
     let mut all = Vec::new();
-    for one in store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
+    for one in store.blocks.sections(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
         if positions.is_some() {
             all.push(one);
         } else if wanted.contains(&total) {
@@ -77,8 +77,8 @@ pub fn sorted_sections(store: &Store, file_bytes: u64, of: SectionFilter, order:
 }
 
 fn add_section(table: &mut Sections, store: &Store, one: &FileSection<'_>, problems: &Problems<'_>) {
-    let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock().nanos(ticks).0 };
-    let directory = store.blocks();
+    let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock.nanos(ticks).0 };
+    let directory = &store.blocks;
     table.offset.push(one.offset);
     table.bytes.push(one.bytes);
     table.kind.push(section_kind(one.kind));
@@ -157,7 +157,7 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
         key(a).cmp(&key(b)).then_with(|| (&a.name, &a.event).cmp(&(&b.name, &b.event)))
     });
     let (events_by_header, full_header_bytes) =
-        (events_by_header(store).to_vec(), vec![store.header().full_event_header_bytes()]);
+        (events_by_header(store).to_vec(), vec![store.header.full_event_header_bytes()]);
     Costs { file_bytes: vec![file_bytes], events_by_header, full_header_bytes, ..table_of(&rows) }
 }
 
@@ -170,7 +170,7 @@ pub fn kinds_of_sections(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> 
 /// Returns the costs of each kind of section in the file.
 fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
     let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
-    for one in store.blocks().sections(file_bytes) {
+    for one in store.blocks.sections(file_bytes) {
         let kind = section_kind(one.kind);
         let sum = by_kind
             .entry(kind)
@@ -186,7 +186,7 @@ fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
 /// Returns the number of events with compressed headers, and with full ones.
 fn events_by_header(store: &Store) -> [u64; 2] {
     let mut events = [0; 2];
-    for block in store.blocks().blocks() {
+    for block in &store.blocks.blocks {
         if let BlockHead::Events { is_compressed, .. } = block.head {
             events[usize::from(!is_compressed)] += u64::from(block.items);
         }
@@ -196,10 +196,10 @@ fn events_by_header(store: &Store) -> [u64; 2] {
 
 /// Returns the costs of each type with events or metadata, without variants of the same record.
 fn costs_of_types(store: &Store) -> Vec<Cost> {
-    let directory = store.blocks();
+    let directory = &store.blocks;
     let replaced = replaced_types(store);
     let mut of_base: BTreeMap<u32, Cost> = BTreeMap::new();
-    for one in store.types() {
+    for one in &store.types {
         let event_bytes = directory.event_bytes_of(one.id);
         let base = replaced.get(&one.base).copied().unwrap_or(one.base);
         let sum = of_base.entry(base.0).or_insert_with(|| Cost {
@@ -220,8 +220,8 @@ fn costs_of_types(store: &Store) -> Vec<Cost> {
 
 /// Returns the costs of each thread with events.
 fn costs_of_threads(store: &Store) -> Vec<Cost> {
-    let threads = store.threads().iter().map(|one| {
-        let [count, other_bytes] = store.blocks().thread_sums_of(one.id);
+    let threads = store.threads.iter().map(|one| {
+        let [count, other_bytes] = store.blocks.thread_sums_of(one.id);
         Cost { of: cost::THREAD, name: thread_number(one.os_thread), count, other_bytes, ..Cost::default() }
     });
     threads.filter(|one| one.other_bytes > 0).collect()
@@ -230,7 +230,7 @@ fn costs_of_threads(store: &Store) -> Vec<Cost> {
 /// Returns the bytes that are neither events nor metadata, by kind of section. In netperf files, metadata is in event
 /// blocks.
 fn rest_of(store: &Store, by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
-    let behind_descriptions = store.types().iter().map(|one| store.blocks().padding_bytes_of(one.id)[1]).sum::<u64>();
+    let behind_descriptions = store.types.iter().map(|one| store.blocks.padding_bytes_of(one.id)[1]).sum::<u64>();
     let behind_events = all.padding_bytes.saturating_sub(behind_descriptions);
     let mut spent = BTreeMap::from([(section_kind::EVENTS, all.header_bytes + all.payload_bytes + behind_events)]);
     let descriptions =

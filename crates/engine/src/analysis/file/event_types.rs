@@ -17,8 +17,8 @@ use protocol::tables;
 /// Returns all event types of the file, by provider, ID, version and name.
 pub fn type_table(store: &Store) -> tables::Types {
     let mut file_bytes: FastMap<TypeId, u64> = FastMap::default();
-    let directory = store.blocks();
-    for variant in store.types() {
+    let directory = &store.blocks;
+    for variant in &store.types {
         *file_bytes.entry(variant.base).or_default() += directory.event_bytes_of(variant.id)
             + directory.description_bytes_of(variant.id)
             + directory.padding_bytes_of(variant.id).iter().sum::<u64>();
@@ -28,7 +28,7 @@ pub fn type_table(store: &Store) -> tables::Types {
         *file_bytes.entry(by).or_default() += bytes;
     }
     let types = merged_types(store);
-    let clock = store.clock();
+    let clock = store.clock;
     let mut table = tables::Types::default();
     for one in &types {
         let record = &one.record;
@@ -60,9 +60,9 @@ pub fn type_table(store: &Store) -> tables::Types {
 /// Returns the types without events because labels convert all events to other types, each with the first of these,
 /// which represents the metadata record in lists.
 pub(crate) fn replaced_types(store: &Store) -> FastMap<TypeId, TypeId> {
-    let with_events: FastSet<TypeId> = store.types().iter().filter(|one| one.count > 0).map(|one| one.base).collect();
+    let with_events: FastSet<TypeId> = store.types.iter().filter(|one| one.count > 0).map(|one| one.base).collect();
     let mut replaced = FastMap::default();
-    for one in store.types() {
+    for one in &store.types {
         if let Some(declared) = one.relabels.filter(|declared| !with_events.contains(declared)) {
             replaced.entry(declared).or_insert(one.base);
         }
@@ -76,7 +76,7 @@ pub(crate) fn merged_types(store: &Store) -> Vec<EventType> {
     let mut types: Vec<EventType> = Vec::new();
     let mut place: FastMap<TypeId, usize> = FastMap::default();
     let replaced = replaced_types(store);
-    for variant in store.types().iter().filter(|one| !replaced.contains_key(&one.base)) {
+    for variant in store.types.iter().filter(|one| !replaced.contains_key(&one.base)) {
         match place.get(&variant.base) {
             Some(&at) => add_variant(&mut types[at], variant),
             None => {
@@ -108,8 +108,8 @@ fn add_variant(sum: &mut EventType, variant: &EventType) {
 
 /// Returns one event type with its fields; `None` if it doesn't exist.
 pub fn type_detail(store: &Store, event_type: TypeId) -> Option<TypeDetail> {
-    let asked = store.types().get(event_type)?;
-    let base = store.types().get(asked.base).unwrap_or(asked);
+    let asked = store.types.get(event_type)?;
+    let base = store.types.get(asked.base).unwrap_or(asked);
     Some(TypeDetail {
         event_type: base.id,
         provider: base.provider.clone(),

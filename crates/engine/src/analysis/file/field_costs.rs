@@ -25,7 +25,7 @@ pub fn field_costs(
     event_type: TypeId,
     first: u64,
 ) -> Result<FieldCosts, SourceError> {
-    let events = store.events();
+    let events = &store.events;
     let rows = events.len();
     let start = usize::try_from(first).unwrap_or(usize::MAX).min(rows);
     let is_of_type = |one: &&EventType| one.base == event_type;
@@ -45,9 +45,9 @@ pub fn field_costs(
     while row < rows.min(start.saturating_add(STEP_ROWS)) && payload_bytes < STEP_BYTES {
         let event = events.row(EventId(row as u32));
         row += 1;
-        let Some(found) = store.types().get(event.event_type).filter(is_of_type) else { continue };
+        let Some(found) = store.types.get(event.event_type).filter(is_of_type) else { continue };
         let payload = store.payload_of(&event, source)?;
-        let (fields, pointer_size) = (&found.schema.fields, store.header().pointer_size);
+        let (fields, pointer_size) = (&found.schema.fields, store.header.pointer_size);
         field_sizes(fields, &payload, pointer_size, &mut add);
         counted += 1;
         payload_bytes += payload.len() as u64;

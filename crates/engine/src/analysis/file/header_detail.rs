@@ -39,21 +39,21 @@ pub fn header_detail(
 
 /// Returns the format: "nettrace 4 (+V5 metadata)".
 pub fn format_text(store: &Store) -> String {
-    let header = store.header();
+    let header = &store.header;
     let family = match header.container {
         Container::Nettrace => "nettrace",
         Container::Netperf => "netperf",
     };
     let minor = if header.minor_version > 0 { format!(".{}", header.minor_version) } else { String::new() };
-    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    let has_v5_tags = store.types.iter().any(|event_type| event_type.record.has_v5_tags);
     let tags = if has_v5_tags { " (+V5 metadata)" } else { "" };
     format!("{family} {}{minor}{tags}", header.version)
 }
 
 /// Returns the version in terms of the software that writes it.
 pub fn format_words(store: &Store) -> &'static str {
-    let header = store.header();
-    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    let header = &store.header;
+    let has_v5_tags = store.types.iter().any(|event_type| event_type.record.has_v5_tags);
     match (header.container, header.version) {
         (Container::Netperf, 1 | 2) => "written by .NET Core 2.0",
         (Container::Netperf, _) => "written by .NET Core 2.1 and 2.2",
@@ -65,7 +65,7 @@ pub fn format_words(store: &Store) -> &'static str {
 
 /// Returns the parse issues.
 pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
-    let examples = store.diagnostics().examples().iter().take(MAX_DIAGNOSTICS);
+    let examples = store.diagnostics.examples.iter().take(MAX_DIAGNOSTICS);
     let copy = |one: &crate::model::Diagnostic| Diagnostic {
         offset: one.offset,
         message: one.message.clone(),
@@ -76,8 +76,8 @@ pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
 
 /// Returns the date and time in UTC for ticks since the sync point.
 pub fn utc_text(store: &Store, ticks: i64) -> String {
-    let start = filetime_of_unix_ms(store.header().sync_time_utc.unix_ms());
-    let since = store.clock().nanos(ticks).0.div_euclid(100);
+    let start = filetime_of_unix_ms(store.header.sync_time_utc.unix_ms());
+    let since = store.clock.nanos(ticks).0.div_euclid(100);
     value_text(&Value::DateTime(start.saturating_add(since))).trim_end_matches('Z').replacen('T', " ", 1)
 }
 
@@ -115,8 +115,8 @@ pub fn named(name: &str, value: String, raw: String) -> NamedValue {
 
 /// Returns the processes with events, most events first.
 pub fn processes(store: &Store) -> Vec<ProcessLine> {
-    let mut events = vec![0; store.processes().len()];
-    for thread in store.threads().iter() {
+    let mut events = vec![0; store.processes.len()];
+    for thread in store.threads.iter() {
         if let Some(sum) = events.get_mut(thread.process.index()) {
             *sum += thread.events;
         }
@@ -128,7 +128,7 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
         events,
     };
     let mut lines: Vec<ProcessLine> =
-        store.processes().iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
+        store.processes.iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
     sort_by_key(&mut lines, |line| std::cmp::Reverse(line.events));
     lines
 }
@@ -136,7 +136,7 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
 /// Returns how lost events were counted, and which losses aren't included.
 fn loss_reasons(store: &Store) -> String {
     let sum = |is_wanted: fn(&crate::model::Loss) -> bool| -> u64 {
-        store.losses().iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
+        store.losses.iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
     };
     let parts = [
         (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_some()), "between two events of a thread"),
@@ -155,7 +155,7 @@ fn loss_reasons(store: &Store) -> String {
     if parts.is_empty() {
         return String::new();
     }
-    let at_least = match store.unchecked_threads() {
+    let at_least = match store.unchecked_threads {
         0 => "The total is exact: sequence points record each thread's last number.".to_owned(),
         1 => "This is a minimum: one thread has no final sequence point, so later losses are unknown.".to_owned(),
         threads => format!(
@@ -168,7 +168,7 @@ fn loss_reasons(store: &Store) -> String {
 
 /// Returns a sentence about what the format version records and what it doesn't.
 pub(crate) fn abilities(store: &Store) -> &'static str {
-    match (store.header().container, store.header().version) {
+    match (store.header.container, store.header.version) {
         (Container::Netperf, 1) => {
             "Identifies providers by GUID only. Doesn't record lost events, CPU numbers or capture threads."
         }

@@ -73,7 +73,7 @@ pub fn recording(store: &Store) -> Recording {
 /// writes: about the session, and about existing state at its end.
 fn requested(store: &Store) -> Vec<RequestedProvider> {
     let mut providers: BTreeMap<&str, RequestedProvider> = BTreeMap::new();
-    for one in store.types().iter().filter(|one| one.count > 0 && !is_unasked(one)) {
+    for one in store.types.iter().filter(|one| one.count > 0 && !is_unasked(one)) {
         let none = || RequestedProvider { name: one.provider.clone(), ..RequestedProvider::default() };
         let sum = providers.entry(&one.provider).or_insert_with(none);
         sum.events += one.count;
@@ -112,7 +112,7 @@ fn conclusion(words: impl Into<String>, evidence: impl Into<String>) -> Conclusi
 }
 
 fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion> {
-    let has = |provider: Provider| store.types().iter().any(|one| one.count > 0 && is_of(one, provider));
+    let has = |provider: Provider| store.types.iter().any(|one| one.count > 0 && is_of(one, provider));
     let mut found = Vec::new();
     if has(Provider::UniversalSystem) || has(Provider::UniversalEvents) {
         found.push(conclusion(
@@ -120,7 +120,7 @@ fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion>
             "Contains events from Universal.System or Universal.Events, which only record-trace writes.",
         ));
     }
-    if let Some(one) = store.types().iter().find(|one| one.count > 0 && one.provider.starts_with(MONITOR)) {
+    if let Some(one) = store.types.iter().find(|one| one.count > 0 && one.provider.starts_with(MONITOR)) {
         found.push(conclusion("dotnet-monitor", format!("Contains events from {}.", one.provider)));
     }
     let is_dump = |one: &RequestedProvider| {
@@ -134,7 +134,7 @@ fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion>
     }
     found.extend(profile(requested));
     found.extend(start(store));
-    if store.header().container == Container::Netperf {
+    if store.header.container == Container::Netperf {
         found.push(conclusion(
             "The runtime itself, through COMPlus_EnableEventPipe, or the app through an in-process API",
             "A netperf file: .NET Core 2 could only be traced from inside the process.",
@@ -181,10 +181,10 @@ fn start(store: &Store) -> Option<Conclusion> {
     let started = |one: &&EventType| {
         one.known == KnownEvent::RuntimeInformation && is_of(one, Provider::Runtime) && one.count > 0
     };
-    let one = store.types().iter().find(started)?;
-    let first = store.types().iter().filter(|one| one.count > 0).map(|one| one.first_ticks).min()?;
+    let one = store.types.iter().find(started)?;
+    let first = store.types.iter().filter(|one| one.count > 0).map(|one| one.first_ticks).min()?;
     let since = one.first_ticks.saturating_sub(first);
-    let is_at_start = since.saturating_mul(START_PART) <= store.header().tick_frequency.max(1);
+    let is_at_start = since.saturating_mul(START_PART) <= store.header.tick_frequency.max(1);
     is_at_start.then(|| {
         conclusion(
             "Recorded from process start, through DOTNET_EnableEventPipe or a launcher such as \

@@ -26,8 +26,8 @@ pub fn schema_table(store: &Store) -> Schemas {
         table.template.push(record.message_template.as_deref().unwrap_or_default());
         table.description.push(record.description.as_deref().unwrap_or_default());
         table.fit.push(&one.fit_words());
-        let codes = if one.schema.source == SchemaSource::File { Some(store.header().version) } else { None };
-        let mut writer = FieldWriter { table: &mut table, codes, pointer_size: store.header().pointer_size };
+        let codes = if one.schema.source == SchemaSource::File { Some(store.header.version) } else { None };
+        let mut writer = FieldWriter { table: &mut table, codes, pointer_size: store.header.pointer_size };
         writer.fields(&one.schema.fields, 0, Some(0));
         table.fields_end.push(table.field_depth.len() as u32);
     }

@@ -54,9 +54,9 @@ fn explained(name: &str, value: String, meaning: &str) -> NamedValue {
 }
 
 fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
-    let header = store.header();
+    let header = &store.header;
     let words = format::capitalized(format_words(store));
-    let format = match (header.minor_version, store.unknown_blocks()) {
+    let format = match (header.minor_version, store.unknown_blocks) {
         (0, _) => format!("{words}."),
         (_, 0) => {
             format!("{words}. This file is newer than this version of Traceglass, but everything in it was read.")
@@ -70,18 +70,18 @@ fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
     if !around.packing.is_empty() {
         facts.push(plain("Encoding", around.packing.to_owned()));
     }
-    let blocks = store.blocks().sections(around.bytes).count() as u64;
+    let blocks = store.blocks.sections(around.bytes).count() as u64;
     facts.push(plain("Size", format!("{} bytes", format::count(around.bytes))));
     facts.push(explained(
         "Blocks",
         format::count(blocks),
         "Includes the header and the end-of-stream marker, so the blocks add up to the file size.",
     ));
-    facts.push(plain("Events", format::count(store.total_events())));
-    if store.rundown_events() > 0 {
+    facts.push(plain("Events", format::count(store.total_events)));
+    if store.rundown_events > 0 {
         facts.push(explained(
             "Rundown events",
-            format::count(store.rundown_events()),
+            format::count(store.rundown_events),
             "Written when the session stopped: loaded modules and compiled methods, used to resolve symbols.",
         ));
     }
@@ -101,7 +101,7 @@ fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
 
 /// Returns the number of bytes after the end-of-stream marker; `None` if the trace has no marker.
 pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
-    store.blocks().end_of_stream().map(|end| file_bytes.saturating_sub(end))
+    store.blocks.end_of_stream().map(|end| file_bytes.saturating_sub(end))
 }
 
 /// Returns a sentence: "950 bytes follow the end of the stream"
@@ -111,7 +111,7 @@ pub fn bytes_after_end_words(bytes: u64) -> String {
 }
 
 fn clock(store: &Store) -> Vec<NamedValue> {
-    let header = store.header();
+    let header = &store.header;
     let frequency = header.tick_frequency;
     let step = if frequency > 0 { format!(" One tick is {} ns.", 1e9 / frequency as f64) } else { String::new() };
     let mut facts = vec![
@@ -127,14 +127,14 @@ fn clock(store: &Store) -> Vec<NamedValue> {
         explained("Sync timestamp", header.sync_ticks.to_string(), "Clock ticks (SyncTimeQPC) at trace time 0."),
         explained("Clock frequency", frequency_text(frequency), &format!("Timestamp resolution.{step}")),
     ];
-    let with_events = || store.types().iter().filter(|one| one.count > 0);
+    let with_events = || store.types.iter().filter(|one| one.count > 0);
     let first = with_events().map(|one| one.first_ticks).min();
     let last = with_events().map(|one| one.last_ticks).max();
     if let (Some(first), Some(last)) = (first, last) {
         facts.push(plain("First event (UTC)", utc_text(store, first)));
         facts.push(plain("Last event (UTC)", utc_text(store, last)));
-        let nanos = store.clock().nanos(last).0.saturating_sub(store.clock().nanos(first).0);
-        let user = store.user_span();
+        let nanos = store.clock.nanos(last).0.saturating_sub(store.clock.nanos(first).0);
+        let user = store.user_span;
         let user = user.end.0.saturating_sub(user.start.0);
         let meaning = if user < nanos { format!("{} excluding rundown.", in_seconds(user)) } else { String::new() };
         facts.push(explained("Duration", in_seconds(nanos), &meaning));
@@ -154,9 +154,9 @@ fn in_seconds(nanos: i64) -> String {
 }
 
 fn process(store: &Store) -> Vec<NamedValue> {
-    let header = store.header();
+    let header = &store.header;
     let mut facts = vec![plain("Process ID", recorded(header.process_id))];
-    if let Some(process) = store.processes().main() {
+    if let Some(process) = store.processes.main() {
         if header.process_id == 0 && process.os_process != 0 {
             facts = vec![explained(
                 "Process ID",
@@ -185,7 +185,7 @@ fn process(store: &Store) -> Vec<NamedValue> {
 
 /// Returns the runtime and what it reported about itself at startup or in the rundown.
 fn runtime(store: &Store, source: &dyn ByteSource) -> Result<Vec<NamedValue>, SourceError> {
-    let Some(process) = store.processes().main() else { return Ok(Vec::new()) };
+    let Some(process) = store.processes.main() else { return Ok(Vec::new()) };
     let mut facts = Vec::new();
     if !process.runtime.is_empty() {
         facts.push(plain("Runtime", process.runtime.clone()));
@@ -230,11 +230,11 @@ fn in_words(owner: Owner<'_>, decoded: &[(&Field, Value)], name: &str, field: &s
 
 /// Returns the first event of a known type, if it has a row.
 fn first_of(store: &Store, known: KnownEvent) -> Option<(&EventType, EventId)> {
-    let event_type = store.types().of_known(known).find(|one| one.count > 0)?;
-    let first = store.events().lower_bound(event_type.first_ticks);
-    let events = (first..store.events().len()).map(|row| EventId(row as u32));
-    let at_once = events.take_while(|event| store.events().row(*event).ticks == event_type.first_ticks);
-    let event = at_once.into_iter().find(|event| store.events().row(*event).event_type == event_type.id)?;
+    let event_type = store.types.of_known(known).find(|one| one.count > 0)?;
+    let first = store.events.lower_bound(event_type.first_ticks);
+    let events = (first..store.events.len()).map(|row| EventId(row as u32));
+    let at_once = events.take_while(|event| store.events.row(*event).ticks == event_type.first_ticks);
+    let event = at_once.into_iter().find(|event| store.events.row(*event).event_type == event_type.id)?;
     Some((event_type, event))
 }
 
@@ -242,8 +242,8 @@ fn first_of(store: &Store, known: KnownEvent) -> Option<(&EventType, EventId)> {
 /// ".../shared/Microsoft.NETCore.App/10.0.1/System.Runtime.dll".
 fn frameworks(store: &Store) -> Vec<NamedValue> {
     let mut modules: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-    for module in store.modules().iter() {
-        let path = store.strings().get(module.path);
+    for module in store.modules.iter() {
+        let path = store.strings.get(module.path);
         let mut parts = path.rsplit(['/', '\\']).skip(1);
         if let (Some(version), Some(framework), Some("shared")) = (parts.next(), parts.next(), parts.next()) {
             *modules.entry((framework, version)).or_default() += 1;
@@ -257,8 +257,8 @@ fn frameworks(store: &Store) -> Vec<NamedValue> {
 }
 
 fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
-    let declared = store.header().expected_sampling_rate_nanos;
-    let of_threads = samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock);
+    let declared = store.header.expected_sampling_rate_nanos;
+    let of_threads = samples.iter().filter(|(_, thread)| thread.kind == Sampling::WallClock);
     let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period).filter(|&period| period > 0).collect();
     sort_by_key(&mut periods, |&period| period);
     let late = samples.iter().filter_map(|(_, thread)| thread.late).max();
@@ -314,7 +314,7 @@ fn pairs(store: &Store) -> Vec<NamedValue> {
         "ProcessId" => "Traced process.",
         _ => "",
     };
-    store.header().pairs.iter().map(|(key, value)| explained(key, value.clone(), meaning(key))).collect()
+    store.header.pairs.iter().map(|(key, value)| explained(key, value.clone(), meaning(key))).collect()
 }
 
 /// Formats a header number. 0 means the format doesn't record it.

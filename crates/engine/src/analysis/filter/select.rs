@@ -62,12 +62,12 @@ struct Column {
 impl Search {
     /// Prepares a filter with its parsed query. Queries about durations need `lasting`.
     pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&EventDurations>) -> Self {
-        let events = store.events();
-        let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
+        let events = &store.events;
+        let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock, span));
         Self {
             next: rows.start,
-            types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
-            threads: Column::new(store.threads().iter().map(|thread| allows_thread(store, filter, thread))),
+            types: Column::new(store.types.iter().map(|event_type| allows_type(filter, event_type))),
+            threads: Column::new(store.threads.iter().map(|thread| allows_thread(store, filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             stacks: StackFilter::new(store, &filter.frames),
             query: QuerySearch::new(store, query, lasting),
@@ -87,7 +87,7 @@ impl Search {
         let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
         if self.next < self.rows.end && !is_ahead {
             let end = (self.next / CHUNK_ROWS * CHUNK_ROWS).saturating_add(CHUNK_ROWS).min(self.rows.end);
-            for (chunk, inside) in store.events().chunks_in(self.next..end) {
+            for (chunk, inside) in store.events.chunks_in(self.next..end) {
                 self.look_at(store, source, chunk, inside, may_wait);
             }
             self.next = end;
@@ -96,7 +96,7 @@ impl Search {
                 self.parts.push_front(part);
                 return Ok(Step::Waiting);
             }
-            if let (Some(chunk), Some(query)) = (store.events().chunks().get(part.chunk), &mut self.query) {
+            if let (Some(chunk), Some(query)) = (store.events.chunks().get(part.chunk), &mut self.query) {
                 if !query.search_payloads(store, source, chunk, &mut part.batches, &mut part.words)? {
                     self.parts.push_front(part);
                     return Ok(Step::More);
@@ -182,7 +182,7 @@ pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result
 
 /// Returns the names of payload fields of the event types that a filter allows.
 pub fn filtered_fields(store: &Store, filter: &Filter) -> FieldNames {
-    let allowed = store.types().iter().filter(|event_type| event_type.count > 0 && allows_type(filter, event_type));
+    let allowed = store.types.iter().filter(|event_type| event_type.count > 0 && allows_type(filter, event_type));
     field_names(allowed.map(|event_type| event_type.schema.fields.as_slice()))
 }
 
@@ -247,7 +247,7 @@ mod tests {
 
     fn times(store: &Store, bytes: &[u8], filter: &Filter) -> Vec<i64> {
         let selection = select(store, &bytes, filter).unwrap();
-        selection.iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
+        selection.iter().map(|row| store.events.row(EventId(row as u32)).ticks).collect()
     }
 
     fn trace() -> (Store, Vec<u8>) {
@@ -265,13 +265,13 @@ mod tests {
     fn empty_filter_selects_everything() {
         let (store, bytes) = trace();
         let all = select(&store, &bytes, &Filter::default()).unwrap();
-        assert_eq!(all.count(), store.events().len() as u64);
+        assert_eq!(all.count(), store.events.len() as u64);
     }
 
     #[test]
     fn span_thread_provider_and_type_must_all_match() {
         let (store, bytes) = trace();
-        let thread = |os_thread| store.threads().iter().find(|thread| thread.os_thread == os_thread).unwrap().id;
+        let thread = |os_thread| store.threads.iter().find(|thread| thread.os_thread == os_thread).unwrap().id;
         let span = Some(Span::new(0, 50));
         let filter = Filter { span, threads: vec![thread(5)], ..Filter::default() };
         assert_eq!(times(&store, &bytes, &filter), [0, 30]);
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(times(&store, &bytes, &filter), [0]);
         let filter = Filter { threads: vec![], ..filter };
         assert_eq!(times(&store, &bytes, &filter), [0, 20]);
-        let samples = store.types().iter().find(|kind| kind.sample_state.is_some()).unwrap();
+        let samples = store.types.iter().find(|kind| kind.sample_state.is_some()).unwrap();
         let filter = Filter { types: vec![samples.base], ..Filter::default() };
         assert_eq!(times(&store, &bytes, &filter), [10, 40], "the base of a type stands for all its variants");
     }

@@ -16,7 +16,7 @@ impl StackFilter {
     /// Returns `None` if no function is wanted.
     pub fn new(store: &Store, wanted: &[FrameName]) -> Option<Self> {
         let functions = |frame: &FrameName| {
-            let mut is_wanted = vec![false; store.functions().len()];
+            let mut is_wanted = vec![false; store.functions.len()];
             for function in functions_named(store, frame) {
                 is_wanted[function.index()] = true;
             }
@@ -38,10 +38,10 @@ impl StackFilter {
 
 /// Returns, by [`StackId`], whether one of the functions is on the stack. Callers come before their callees.
 pub(crate) fn stacks_with(store: &Store, is_wanted: &[bool]) -> Vec<bool> {
-    let stacks = store.stacks();
+    let stacks = &store.stacks;
     let mut has = vec![false; stacks.len()];
     for stack in (1..stacks.len() as u32).map(StackId) {
-        let function = stacks.frame(stack).map(|frame| store.frames().function(frame));
+        let function = stacks.frame(stack).map(|frame| store.frames.function(frame));
         let is_leaf = function.and_then(|function| is_wanted.get(function.index())) == Some(&true);
         has[stack.index()] = is_leaf || has.get(stacks.parent(stack).index()) == Some(&true);
     }
@@ -63,7 +63,7 @@ mod tests {
             (20, 5, What::Sample(false, vec![2, 3])),
             (30, 6, What::Order("no stack", 1)),
         ]);
-        let module = store.functions().iter().map(|function| store.strings().get(function.module).to_owned());
+        let module = store.functions.iter().map(|function| store.strings.get(function.module).to_owned());
         let module = module.max().unwrap_or_default();
         let count = |methods: &[u32]| {
             let frame = |method| FrameName { name: format!("Shop.M{method}()"), module: module.clone() };

@@ -35,9 +35,9 @@ pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet
 
 /// Returns the thread with this OS ID that owned a lock while another waited for it.
 pub fn lock_owner(store: &Store, wait: &Interval, os_thread: u64) -> Option<ThreadId> {
-    let process = store.threads().get(wait.thread).map(|thread| thread.process);
+    let process = store.threads.get(wait.thread).map(|thread| thread.process);
     let is_owner = |thread: &Thread| thread.os_thread == os_thread && Some(thread.process) == process;
-    let had_begun = |thread: &Thread| store.clock().nanos(thread.first_ticks).0 <= wait.end;
+    let had_begun = |thread: &Thread| store.clock.nanos(thread.first_ticks).0 <= wait.end;
     latest_begun(store, is_owner, had_begun)
 }
 
@@ -50,7 +50,7 @@ pub fn handle_waits(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
     let names = ["", "Wait handle", "Monitor.Wait"].map(|name| texts.position(name));
     let mut intervals = pair_on_threads(store, KnownEvent::WaitHandleWaitStart, KnownEvent::WaitHandleWaitStop);
     for interval in &mut intervals {
-        let pointer_size = store.header().pointer_size;
+        let pointer_size = store.header.pointer_size;
         let start = started(store, source, interval)?;
         let start = start.and_then(|payload| WaitHandleWaitStart::read(&payload, pointer_size));
         interval.name = start.map_or(names[0], |start| names[1 + usize::from(start.is_monitor_wait)]);

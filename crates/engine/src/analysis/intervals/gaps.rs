@@ -21,17 +21,17 @@ impl Gaps {
     /// Returns the gaps of a trace.
     pub fn of(store: &Store) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Gap>> = FastMap::default();
-        if store.losses().is_empty() {
+        if store.losses.is_empty() {
             return Self(by_thread);
         }
         let mut by_number: FastMap<u64, Vec<ThreadId>> = FastMap::default();
-        for thread in store.threads().iter() {
+        for thread in store.threads.iter() {
             by_number.entry(thread.os_thread).or_default().push(thread.id);
         }
-        let first = store.full_span().start.0;
-        for loss in store.losses().iter().filter(|loss| loss.count > 0) {
-            let start = loss.after_ticks.map_or(first, |ticks| store.clock().nanos(ticks).0);
-            let gap = Gap { start, end: store.clock().nanos(loss.before_ticks).0 };
+        let first = store.full_span.start.0;
+        for loss in store.losses.iter().filter(|loss| loss.count > 0) {
+            let start = loss.after_ticks.map_or(first, |ticks| store.clock.nanos(ticks).0);
+            let gap = Gap { start, end: store.clock.nanos(loss.before_ticks).0 };
             for thread in by_number.get(&loss.os_thread).into_iter().flatten() {
                 by_thread.entry(*thread).or_default().push(gap);
             }

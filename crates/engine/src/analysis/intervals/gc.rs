@@ -62,7 +62,7 @@ fn gc_event(
     chunk: &EventChunk,
     row: usize,
 ) -> Result<Option<(u32, GcEvent)>, SourceError> {
-    let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(None) };
+    let Some(event_type) = store.types.get(chunk.event_type(row)) else { return Ok(None) };
     let event = chunk.event_id(row);
     // Only for types whose payloads are stored; for others the file would be read again.
     let payload = || store.payload(event, source);
@@ -90,8 +90,8 @@ fn gc_event(
         _ => Some(GcStep::WorkDone),
     };
     let thread = chunk.thread(row);
-    let process = store.threads().get(thread).map_or(0, |thread| thread.process.0);
-    let time = store.clock().nanos(chunk.ticks(row)).0;
+    let process = store.threads.get(thread).map_or(0, |thread| thread.process.0);
+    let time = store.clock.nanos(chunk.ticks(row)).0;
     Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
 }
 
@@ -109,7 +109,7 @@ pub fn is_inside(store: &Store, one: &Gc, filter: &Filter) -> bool {
 }
 
 fn process_of(store: &Store, one: &Gc) -> u32 {
-    store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
+    store.threads.get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
 }
 
 /// Returns GCs as a table.

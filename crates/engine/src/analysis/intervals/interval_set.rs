@@ -112,7 +112,8 @@ pub struct IntervalSet {
     /// By start.
     intervals: Vec<Interval>,
     texts: Rc<Strings>,
-    rows: u16,
+    /// Number of rows.
+    pub rows: u16,
     /// True if rows only separate overlapping intervals: rows without selected intervals are then omitted.
     rows_only_separate: bool,
 }
@@ -158,11 +159,6 @@ impl IntervalSet {
     /// Declares that rows only separate overlapping intervals.
     pub fn with_rows_only_to_separate(self) -> Self {
         Self { rows_only_separate: true, ..self }
-    }
-
-    /// Returns the number of rows.
-    pub fn rows(&self) -> u16 {
-        self.rows
     }
 
     /// Returns the texts of its intervals.

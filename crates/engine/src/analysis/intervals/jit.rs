@@ -33,7 +33,7 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
     let mut texts = Texts::default();
     let mut words: FastMap<EventId, (u32, u32, u16)> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
         let payload = store.payload(end.event, source)?;
         if event_type.known == KnownEvent::MethodJittingStarted {
@@ -86,7 +86,7 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, S
     let (name, nothing) = (texts.position("Background JIT"), texts.position(""));
     let mut notes: FastMap<EventId, u32> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
         if event_type.known == KnownEvent::BackgroundJitStart {
             pairs.start(end.thread, end, shade::CODE_OPTIMIZED);

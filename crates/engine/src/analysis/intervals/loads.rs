@@ -72,9 +72,9 @@ impl IntervalSearch for LoadSearch {
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, found } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
-            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
             let fields = &event_type.schema.fields;
-            let values = decode(fields, payload, store.header().pointer_size);
+            let values = decode(fields, payload, store.header.pointer_size);
             let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
             found.take(number(event_type), End::of(store, chunk, row), &fields);
         })

@@ -34,7 +34,7 @@ pub(crate) struct LogKinds {
 impl LogKinds {
     /// Selects the first event type in the trace among those with the same messages.
     pub fn new(store: &Store) -> Self {
-        let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
+        let has = |name: &str| store.types.iter().any(|one| is_of_loggers(one, name) && one.count > 0);
         Self { event: MESSAGE_EVENTS.into_iter().find(|name| has(name)).unwrap_or_default() }
     }
 
@@ -69,9 +69,9 @@ impl IntervalSearch for LogSearch {
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, intervals, texts, kept_bytes } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
-            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
             let end = End::of(store, chunk, row);
-            let log = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
+            let log = message(event_type, &decode(&event_type.schema.fields, payload, store.header.pointer_size));
             let (note, words) = (texts.position(&log.who), cut(&log.words, MESSAGE_CHARS));
             let name = if *kept_bytes < MAX_TEXT { texts.position(&words) } else { note };
             *kept_bytes += words.len();

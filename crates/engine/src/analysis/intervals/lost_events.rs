@@ -22,10 +22,10 @@ const MAX_PLACES: usize = 50;
 
 /// Returns the losses of each thread, most first.
 pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
-    let clock = store.clock();
-    let start = store.full_span().start.0;
+    let clock = store.clock;
+    let start = store.full_span.start.0;
     let mut threads: FastMap<u64, ThreadLoss> = FastMap::default();
-    for loss in store.losses() {
+    for loss in &store.losses {
         let after = loss.after_ticks.map(|ticks| clock.nanos(ticks).0);
         let place = Loss { after: after.unwrap_or(start), before: clock.nanos(loss.before_ticks).0, count: loss.count };
         let none = || ThreadLoss { os_thread: loss.os_thread, after, before: place.before, ..ThreadLoss::default() };
@@ -49,7 +49,7 @@ pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
 
 /// Returns the processes with anything but losses.
 fn known_processes(store: &Store) -> FastSet<u32> {
-    let threads = store.threads().iter().filter(|thread| thread.events > 0);
+    let threads = store.threads.iter().filter(|thread| thread.events > 0);
     threads.map(|thread| store.os_process_of(thread)).collect()
 }
 
@@ -57,9 +57,9 @@ fn known_processes(store: &Store) -> FastSet<u32> {
 /// losses, one interval over the whole trace that states this.
 pub fn losses(store: &Store) -> IntervalSet {
     let mut texts = Texts::default();
-    let span = store.full_span();
+    let span = store.full_span;
     let nowhere = Interval { thread: ThreadId(NONE), event: EventId(NONE), ..Interval::default() };
-    if store.lost_events().is_none() {
+    if store.lost_events.is_none() {
         let name = texts.position("Lost events: unknown");
         let note = texts.position("netperf files have no sequence numbers");
         let whole =
@@ -68,16 +68,16 @@ pub fn losses(store: &Store) -> IntervalSet {
     }
     let known = known_processes(store);
     let is_of_known = |thread: &ThreadId| {
-        store.threads().get(*thread).is_some_and(|thread| known.contains(&store.os_process_of(thread)))
+        store.threads.get(*thread).is_some_and(|thread| known.contains(&store.os_process_of(thread)))
     };
     let mut rows: FastMap<u64, u16> = FastMap::default();
     let mut intervals = Vec::new();
-    for loss in store.losses() {
+    for loss in &store.losses {
         let next = rows.len().min(MAX_ROWS - 1) as u16;
         let row = *rows.entry(loss.os_thread).or_insert(next);
         let thread = thread_of_loss(store, loss).filter(is_of_known).unwrap_or(ThreadId(NONE));
-        let start = loss.after_ticks.map(|ticks| store.clock().nanos(ticks).0);
-        let end = store.clock().nanos(loss.before_ticks).0;
+        let start = loss.after_ticks.map(|ticks| store.clock.nanos(ticks).0);
+        let end = store.clock.nanos(loss.before_ticks).0;
         let flags = if start.is_none() { interval_flag::OPEN_START } else { 0 };
         let start = start.unwrap_or(span.start.0).min(end);
         let mut name = "Thread ".to_owned();
@@ -96,7 +96,7 @@ pub fn losses(store: &Store) -> IntervalSet {
 pub fn is_selected(store: &Store, filter: &Filter, interval: &Interval) -> bool {
     let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
     let is_in_time = interval.start < span.end.0 && interval.end >= span.start.0;
-    let process = store.threads().get(interval.thread).map_or(UNKNOWN_PROCESS, |thread| store.os_process_of(thread));
+    let process = store.threads.get(interval.thread).map_or(UNKNOWN_PROCESS, |thread| store.os_process_of(thread));
     let is_of_process = filter.processes.is_empty() || filter.processes.contains(&process);
     is_in_time && is_of_process && (filter.threads.is_empty() || filter.threads.contains(&interval.thread))
 }

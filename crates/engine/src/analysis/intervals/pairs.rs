@@ -22,7 +22,7 @@ pub struct End {
 impl End {
     /// Reads a row of a chunk.
     pub fn of(store: &Store, chunk: &EventChunk, row: usize) -> Self {
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         Self { time, thread: chunk.thread(row), event: chunk.event_id(row) }
     }
 }
@@ -53,7 +53,7 @@ pub struct Pairs<K> {
 impl<K: PairKey> Pairs<K> {
     /// Returns empty pairs for a trace.
     pub fn new(store: &Store) -> Self {
-        let span = store.full_span();
+        let span = store.full_span;
         let (open, intervals, gaps) = (FastMap::default(), Vec::new(), Gaps::of(store));
         Self { open, gaps, intervals, first: span.start.0, last: span.end.0 }
     }
@@ -161,8 +161,8 @@ fn whole(start: End, stop: End, shade: u8) -> Interval {
 /// Returns the intervals of nested starts and stops on the same thread.
 pub fn pair_on_threads(store: &Store, start: KnownEvent, stop: KnownEvent) -> Vec<Interval> {
     let mut pairs = Pairs::new(store);
-    TypeSet::of_known(store, &[start, stop]).for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let is_start = store.types().get(chunk.event_type(row)).is_some_and(|event_type| event_type.known == start);
+    TypeSet::of_known(store, &[start, stop]).for_each_row(store, 0..store.events.len(), |chunk, row| {
+        let is_start = store.types.get(chunk.event_type(row)).is_some_and(|event_type| event_type.known == start);
         let end = End::of(store, chunk, row);
         if is_start { pairs.start(end.thread, end, 0) } else { pairs.stop(&end.thread, end, 0) }
     });

@@ -97,7 +97,7 @@ impl TrackIndex {
             if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contention)) {
                 let owner = |wait: &Interval| {
                     let owner = locks.text(wait.note).parse().ok().and_then(|id| lock_owner(store, wait, id));
-                    let thread = owner.and_then(|owner| store.threads().get(owner));
+                    let thread = owner.and_then(|owner| store.threads.get(owner));
                     thread.map_or_else(String::new, |thread| thread.numbered_label())
                 };
                 self.waits = Some(ThreadWaits::new(locks, handles, owner));

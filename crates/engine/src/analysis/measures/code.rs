@@ -74,17 +74,17 @@ struct Names<'s> {
 impl Names<'_> {
     fn function(&mut self, id: FunctionId) -> &str {
         let store = self.store;
-        self.names.entry(id).or_insert_with(|| match store.functions().get(id) {
+        self.names.entry(id).or_insert_with(|| match store.functions.get(id) {
             Some(function) if !function.is_unresolved && !store.function_name(id).is_empty() => {
                 comparable_name(store.function_name(id))
             }
             // Addresses differ in every run.
-            function => unresolved_name(function.map_or("", |function| store.strings().get(function.module))),
+            function => unresolved_name(function.map_or("", |function| store.strings.get(function.module))),
         })
     }
 
     fn module(&self, id: FunctionId) -> &str {
-        let module = self.store.functions().get(id).map_or("", |function| self.store.strings().get(function.module));
+        let module = self.store.functions.get(id).map_or("", |function| self.store.strings.get(function.module));
         if module.is_empty() { "(unknown module)" } else { module }
     }
 }

@@ -11,14 +11,14 @@ use protocol::compare::Subject;
 /// Adds the number of events by type. Samples count as running time instead.
 pub fn add_events(store: &Store, selection: &Selection, into: &mut Collector) {
     let names: Vec<Option<String>> = store
-        .types()
+        .types
         .iter()
         .map(|one| (!is_sample(one)).then(|| format!("{}/{}", one.provider, one.display_name)))
         .collect();
-    let clock = store.clock();
+    let clock = store.clock;
     let mut counts: FastMap<(TypeId, u16), f64> = FastMap::default();
     for row in selection.iter() {
-        let event = store.events().row(EventId(row as u32));
+        let event = store.events.row(EventId(row as u32));
         if let Some(slice) = into.slice_of(clock.nanos(event.ticks).0) {
             *counts.entry((event.event_type, slice)).or_default() += 1.0;
         }

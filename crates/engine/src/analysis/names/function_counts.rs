@@ -38,12 +38,12 @@ pub struct FunctionCountSearch {
 impl FunctionCountSearch {
     /// Returns a search that has counted nothing.
     pub fn new(store: &Store) -> Self {
-        Self { by_stack: vec![0; store.stacks().len()], next_chunk: 0 }
+        Self { by_stack: vec![0; store.stacks.len()], next_chunk: 0 }
     }
 
     /// Counts for a few milliseconds.
     pub fn step(&mut self, store: &Store) -> Step {
-        let chunks = store.events().chunks();
+        let chunks = store.events.chunks();
         let end = self.next_chunk.saturating_add(CHUNKS).min(chunks.len());
         for chunk in chunks.get(self.next_chunk..end).unwrap_or_default() {
             chunk.stacks.for_each(0..chunk.len(), |_, stack| {
@@ -101,10 +101,10 @@ mod tests {
         let counts = search.finish(&call_nodes(&store));
         let count = |name: &str| {
             let named = |id: &u32| {
-                let function = store.functions().get(FunctionId(*id));
-                function.is_some_and(|function| store.strings().get(function.name) == name)
+                let function = store.functions.get(FunctionId(*id));
+                function.is_some_and(|function| store.strings.get(function.name) == name)
             };
-            (0..store.functions().len() as u32).filter(named).map(|id| counts.of(FunctionId(id))).sum::<u64>()
+            (0..store.functions.len() as u32).filter(named).map(|id| counts.of(FunctionId(id))).sum::<u64>()
         };
         assert_eq!(["Shop.M1()", "Shop.M2()"].map(count), [2, 3]);
         assert_eq!(counts.of(FunctionId(u32::MAX)), 0);

@@ -17,9 +17,9 @@ type Rank = (u8, Reverse<u64>, usize, FunctionId);
 /// events.
 pub fn functions(store: &Store, counts: &FunctionCounts, text: &str, most: usize) -> Vec<FoundName> {
     let needle = Needle::new(text);
-    let mut best: Vec<Rank> = Vec::with_capacity(most.min(store.functions().len()) + 1);
-    for (id, function) in (0..).map(FunctionId).zip(store.functions().iter()) {
-        let name = store.strings().get(function.name);
+    let mut best: Vec<Rank> = Vec::with_capacity(most.min(store.functions.len()) + 1);
+    for (id, function) in (0..).map(FunctionId).zip(store.functions.iter()) {
+        let name = store.strings.get(function.name);
         if needle.as_ref().is_some_and(|needle| !needle.is_in(name)) {
             continue;
         }
@@ -34,8 +34,8 @@ pub fn functions(store: &Store, counts: &FunctionCounts, text: &str, most: usize
 }
 
 fn found(store: &Store, id: FunctionId, count: u64) -> Option<FoundName> {
-    let function = store.functions().get(id)?;
-    let text = |id| store.strings().get(id).to_owned();
+    let function = store.functions.get(id)?;
+    let text = |id| store.strings.get(id).to_owned();
     let name = text(function.name);
     let pattern = Pattern::Text(name.clone());
     Some(FoundName {

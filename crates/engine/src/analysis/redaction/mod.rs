@@ -20,7 +20,7 @@ pub use search::{PrivateTextSearch, with_masks};
 
 /// Masks the texts of an excerpt.
 pub struct Redactor {
-    redaction: Redaction,
+    pub redaction: Redaction,
     tokens: Tokens,
     finder: TextFinder,
     /// Places in the payload at hand: range, size of a code unit, and whether the text is JSON.
@@ -32,11 +32,6 @@ impl Redactor {
     pub fn new(redaction: Redaction) -> Self {
         let tokens = Tokens::new(redaction.mask, redaction.key);
         Self { redaction, tokens, finder: TextFinder::default(), places: Vec::new() }
-    }
-
-    /// Returns what is masked.
-    pub fn redaction(&self) -> &Redaction {
-        &self.redaction
     }
 
     /// Returns the part that masks a file. `events` are the payload offsets of the written events, in ascending order,

@@ -57,9 +57,9 @@ impl PrivateTextSearch {
     /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { selection, scan, finder, of_events, fields } = self;
-        let pointer_size = store.header().pointer_size;
+        let pointer_size = store.header.pointer_size;
         scan.step(store, source, may_wait, |chunk, row, payload| {
-            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
             if !selection.contains(chunk.first_row + row) {
                 return;
             }
@@ -86,7 +86,7 @@ impl PrivateTextSearch {
         for (id, kind, field, found) in of_events
             .flat_map(|((id, kind), of_type)| of_type.into_iter().map(move |(field, found)| (id, kind, field, found)))
         {
-            let event = store.types().get(id).map(|one| one.display_name.clone()).unwrap_or_default();
+            let event = store.types.get(id).map(|one| one.display_name.clone()).unwrap_or_default();
             let row = rows.entry((kind, event, field)).or_default();
             row.count += found.count;
             row.bytes += found.bytes;
@@ -100,11 +100,11 @@ impl PrivateTextSearch {
                 add(rows.entry((kind, block.to_owned(), key.to_owned())).or_default(), text);
             }
         };
-        visit_header(&store.header().pairs, &mut outside);
-        for thread in store.threads() {
+        visit_header(&store.header.pairs, &mut outside);
+        for thread in &store.threads {
             visit_thread(thread.name.as_deref(), &thread.attributes, &mut outside);
         }
-        store.label_lists().iter().for_each(|list| visit_labels(list, &mut outside));
+        store.label_lists.iter().for_each(|list| visit_labels(list, &mut outside));
         let mut table = PrivateTexts::default();
         for ((kind, event, field), found) in rows {
             table.kind.push(kind as u8);

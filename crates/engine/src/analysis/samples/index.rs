@@ -56,27 +56,27 @@ impl SampleIndex {
     /// # Errors
     /// If there isn't enough memory.
     pub fn build(store: &Store) -> Result<Self, OutOfMemory> {
-        let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
+        let kinds: Vec<Option<Kind>> = store.types.iter().map(Kind::of).collect();
         let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
         let has_leaves = kinds.contains(&Some(Kind::Leaf));
         let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
         let samples = TypeSet::new(store, is_sample);
-        let mut counts = vec![0; store.threads().len()];
-        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let mut counts = vec![0; store.threads.len()];
+        samples.for_each_row(store, 0..store.events.len(), |chunk, row| {
             if let Some(count) = counts.get_mut(chunk.thread(row).index()) {
                 *count += 1;
             }
         });
         let threads: Result<Vec<_>, _> = counts.into_iter().map(ThreadSamples::with_room).collect();
         let mut threads = threads?;
-        let clock = store.clock();
-        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let clock = store.clock;
+        samples.for_each_row(store, 0..store.events.len(), |chunk, row| {
             let Some(kind) = kind_of(chunk.event_type(row).0) else { return };
             let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
             let stack = chunk.stack(row);
             let managed = match kind {
                 Kind::State(state) => state == SampleState::Managed,
-                Kind::Leaf => store.stacks().frame(stack).is_some_and(is_managed),
+                Kind::Leaf => store.stacks.frame(stack).is_some_and(is_managed),
             };
             thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
         });
@@ -98,9 +98,9 @@ impl SampleIndex {
 
     /// Collects other events: all of these types, or only those with a stack.
     pub fn of_events(store: &Store, types: &TypeSet, with_stack: bool) -> Self {
-        let mut threads = vec![ThreadSamples::default(); store.threads().len()];
-        let clock = store.clock();
-        types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let mut threads = vec![ThreadSamples::default(); store.threads.len()];
+        let clock = store.clock;
+        types.for_each_row(store, 0..store.events.len(), |chunk, row| {
             let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
             if with_stack && chunk.stack(row) == StackId(0) {
                 return;
@@ -172,7 +172,7 @@ impl SampleIndex {
 }
 
 fn process_of(store: &Store, thread: ThreadId) -> Option<ProcessId> {
-    store.threads().get(thread).map(|thread| thread.process)
+    store.threads.get(thread).map(|thread| thread.process)
 }
 
 /// Samples with the rounds of the sampler.
@@ -195,9 +195,9 @@ fn rounds_of(store: &Store, samples: &TypeSet, threads: &[ThreadSamples]) -> Res
         numbers.push(of_thread);
     }
     let mut searches: FastMap<ProcessId, RoundSearch> =
-        most.into_iter().map(|(process, thread)| (process, RoundSearch::new(thread.times()))).collect();
-    let clock = store.clock();
-    samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        most.into_iter().map(|(process, thread)| (process, RoundSearch::new(&thread.times))).collect();
+    let clock = store.clock;
+    samples.for_each_row(store, 0..store.events.len(), |chunk, row| {
         let thread = chunk.thread(row);
         let search = process_of(store, thread).and_then(|process| searches.get_mut(&process));
         if let Some((search, numbers)) = search.zip(numbers.get_mut(thread.index())) {
@@ -210,19 +210,19 @@ fn rounds_of(store: &Store, samples: &TypeSet, threads: &[ThreadSamples]) -> Res
 
 /// Returns the times in which samplers lost events, in order and without overlaps.
 fn losses(store: &Store, samples: &TypeSet) -> Vec<Span> {
-    if store.losses().is_empty() {
+    if store.losses.is_empty() {
         return Vec::new();
     }
     let mut samplers: FastSet<u64> = FastSet::default();
     let mut writers: FastSet<u32> = FastSet::default();
-    samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+    samples.for_each_row(store, 0..store.events.len(), |chunk, row| {
         let writer = chunk.writer(row);
         if writers.insert(writer) {
-            samplers.extend(store.writers().get(writer).capture_thread);
+            samplers.extend(store.writers.get(writer).capture_thread);
         }
     });
-    let (first, clock) = (store.full_span().start, store.clock());
-    let lost = store.losses().iter().filter(|loss| loss.count > 0 && samplers.contains(&loss.os_thread));
+    let (first, clock) = (store.full_span.start, store.clock);
+    let lost = store.losses.iter().filter(|loss| loss.count > 0 && samplers.contains(&loss.os_thread));
     let time = |loss: &Loss| Span {
         start: loss.after_ticks.map_or(first, |ticks| clock.nanos(ticks)),
         end: clock.nanos(loss.before_ticks),
@@ -232,7 +232,7 @@ fn losses(store: &Store, samples: &TypeSet) -> Vec<Span> {
 
 /// Returns whether two stacks consist of the same functions.
 fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
-    let (stacks, frames) = (store.stacks(), store.frames());
+    let (stacks, frames) = (&store.stacks, &store.frames);
     if one == other {
         return true;
     }
@@ -260,8 +260,8 @@ impl Kind {
 
 /// Returns the nanoseconds between CPU samples: from the header, else the shortest period of any thread.
 fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
-    match store.header().expected_sampling_rate_nanos {
-        0 => threads.iter().map(|thread| median_period(thread.times())).filter(|&period| period > 0).min().unwrap_or(0),
+    match store.header.expected_sampling_rate_nanos {
+        0 => threads.iter().map(|thread| median_period(&thread.times)).filter(|&period| period > 0).min().unwrap_or(0),
         nanos => nanos.into(),
     }
 }

@@ -90,7 +90,7 @@ impl<'s> LeafCategories<'s> {
 
     fn search(&self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
         let store = self.store;
-        let functions = || store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+        let functions = || store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
         let leaf = functions().next()?;
         if leaf.is_managed && !leaf.is_framework {
             return None;
@@ -98,7 +98,7 @@ impl<'s> LeafCategories<'s> {
         let native = || {
             let natives = functions().take_while(|function| !function.is_managed);
             let known = natives.filter_map(|function| {
-                let [module, name] = [function.module, function.raw_name].map(|text| store.strings().get(text));
+                let [module, name] = [function.module, function.raw_name].map(|text| store.strings.get(text));
                 let of_module = NATIVE_MODULES.iter().find(|(part, _)| module.contains(part));
                 of_module.or_else(|| NATIVE_NAMES.iter().find(|(part, _)| name.contains(part))).map(|(_, words)| *words)
             });
@@ -138,8 +138,8 @@ mod tests {
     fn category(methods: &[(&str, &str)], state: ThreadState) -> Option<&'static str> {
         let stack: Vec<u64> = (1..=methods.len() as u64).collect();
         let (store, _) = store_of_program(methods, &[(0, 5, What::Sample(true, stack))]);
-        let event = EventId(store.events().len() as u32 - 1);
-        LeafCategories::new(&store).name(store.events().row(event).stack, Some(state))
+        let event = EventId(store.events.len() as u32 - 1);
+        LeafCategories::new(&store).name(store.events.row(event).stack, Some(state))
     }
 
     #[test]

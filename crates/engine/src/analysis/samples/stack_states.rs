@@ -224,7 +224,7 @@ pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
         Frame::Monitor => method_path(store, function).ends_with(SLOW_PATH),
         Frame::Inside if function.is_managed => method_path(store, function).contains("PollGC"),
         Frame::Inside => {
-            let raw = store.strings().get(function.raw_name);
+            let raw = store.strings.get(function.raw_name);
             NATIVE_POLLS.iter().any(|part| raw.contains(part))
         }
         _ => false,
@@ -234,11 +234,11 @@ pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
 /// Returns the function whose own time a stack shows: the leaf, or the caller of the .NET code that polls or spins there
 /// ([`is_poll`]), as in the Stacks tab without polls.
 pub(crate) fn working_leaf(store: &Store, stack: StackId) -> Option<FunctionId> {
-    let functions = || store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    let functions = || store.stacks.leaf_to_root(stack).map(|frame| store.frames.function(frame));
     let leaf = functions().next()?;
     let mut working = None;
     for id in functions() {
-        let function = store.functions().get(id);
+        let function = store.functions.get(id);
         if function.is_some_and(|function| is_poll(store, function)) {
             working = None;
             continue;
@@ -254,7 +254,7 @@ pub(crate) fn working_leaf(store: &Store, stack: StackId) -> Option<FunctionId> 
 /// Returns the meaning of a function's frame.
 fn frame_of(store: &Store, function: &Function) -> Frame {
     if !function.is_managed {
-        let raw = store.strings().get(function.raw_name);
+        let raw = store.strings.get(function.raw_name);
         let name = raw.split_once('!').map_or(raw, |(_, name)| name);
         // Also an unresolved address directly below a named frame: the stub of a system call.
         return NATIVE.iter().find(|(part, _)| name.contains(part)).map_or(Frame::Inside, |(_, frame)| *frame);
@@ -268,7 +268,7 @@ fn frame_of(store: &Store, function: &Function) -> Frame {
 
 /// Returns the namespace, types and name of a managed function, without type arguments and parameters.
 pub(crate) fn method_path(store: &Store, function: &Function) -> String {
-    let raw = store.strings().get(function.raw_name);
+    let raw = store.strings.get(function.raw_name);
     let name = raw.split_once('!').map_or(raw, |(_, name)| name);
     // Perf maps put two colons between type and method.
     without_type_arguments(name.split('(').next().unwrap_or(name)).replace("::", ".")
@@ -317,7 +317,7 @@ named! {
 
 /// Returns the .NET and native code at the end of a stack that the app's innermost method calls, from the leaf.
 pub(crate) fn below_app(store: &Store, stack: StackId) -> impl Iterator<Item = &Function> {
-    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    let functions = store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
     functions.take_while(|function| !function.is_managed || function.is_framework)
 }
 
@@ -376,10 +376,10 @@ enum Source {
 impl<'s> StackStates<'s> {
     /// Returns an empty cache.
     pub fn new(store: &'s Store) -> Self {
-        let records_locks = store.types().iter().any(|one| one.known == KnownEvent::ContentionStart && one.count > 0);
+        let records_locks = store.types.iter().any(|one| one.known == KnownEvent::ContentionStart && one.count > 0);
         Self {
             store,
-            frames: vec![None; store.functions().len()],
+            frames: vec![None; store.functions.len()],
             of_stack: FastMap::default(),
             ends_managed: FastMap::default(),
             records_locks,
@@ -394,7 +394,7 @@ impl<'s> StackStates<'s> {
             Some(state) => state,
             None if is_managed || self.ends_in_managed_code(stack) => ThreadState::Managed,
             // Before .NET 6, idle pool workers have no managed frames; finalizers never have.
-            None if self.store.stacks().depth(stack) == 0 && (serves(role) || role == ThreadRole::PoolWorker) => {
+            None if self.store.stacks.depth(stack) == 0 && (serves(role) || role == ThreadRole::PoolWorker) => {
                 ThreadState::Idle
             }
             None => ThreadState::Native,
@@ -440,7 +440,7 @@ impl<'s> StackStates<'s> {
     fn ends_in_managed_code(&mut self, stack: StackId) -> bool {
         let store = self.store;
         *self.ends_managed.entry(stack).or_insert_with(|| {
-            let mut leaves = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+            let mut leaves = store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
             let leaf = leaves.find(|function| !is_poll(store, function));
             leaf.is_some_and(|leaf| leaf.is_managed && frame_of(store, leaf) != Frame::Inside)
         })
@@ -454,12 +454,12 @@ impl<'s> StackStates<'s> {
             Source::External => !self.records_locks,
             Source::Wait => true,
         };
-        let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+        let functions = store.stacks.leaf_to_root(stack).map(|frame| store.frames.function(frame));
         let (mut found, mut is_first, mut searched) = (None, true, 0);
         let certain = |state| Some(Wait { state, on: BlockedOn::Handle });
         for function in functions {
             let frame = self.frame(function);
-            searched += usize::from(store.functions().get(function).is_some_and(|function| function.is_managed));
+            searched += usize::from(store.functions.get(function).is_some_and(|function| function.is_managed));
             let is_outermost = searched > SEARCHED;
             match (frame, found) {
                 (Frame::Inside, _) => continue,
@@ -514,7 +514,7 @@ impl<'s> StackStates<'s> {
         let store = self.store;
         let Some(known) = self.frames.get_mut(function.index()) else { return Frame::Code };
         *known.get_or_insert_with(|| {
-            store.functions().get(function).map_or(Frame::Code, |function| frame_of(store, function))
+            store.functions.get(function).map_or(Frame::Code, |function| frame_of(store, function))
         })
     }
 }

@@ -14,7 +14,8 @@ use std::ops::Range;
 /// The samples of one thread, as columns.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadSamples {
-    times: Vec<i64>,
+    /// In nanoseconds.
+    pub times: Vec<i64>,
     stacks: Vec<StackId>,
     events: Vec<EventId>,
     managed: Vec<bool>,
@@ -29,7 +30,8 @@ pub struct ThreadSamples {
     shortened: Vec<(u32, i64)>,
     /// Times without a managed frame, in order.
     pub absences: Vec<Absence>,
-    kind: Sampling,
+    /// Meaning of the samples.
+    pub kind: Sampling,
     /// State at each sample, or for most of its time; empty until [`Self::give_states`].
     states: Vec<u8>,
     /// Parts of samples' time in other states, by sample.
@@ -168,16 +170,6 @@ impl ThreadSamples {
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
-    }
-
-    /// Returns the meaning of the samples.
-    pub fn kind(&self) -> Sampling {
-        self.kind
-    }
-
-    /// Returns the times of all samples in nanoseconds.
-    pub fn times(&self) -> &[i64] {
-        &self.times
     }
 
     /// Returns the time in nanoseconds.

@@ -11,10 +11,10 @@ pub struct Tiers(u16);
 impl Tiers {
     /// Returns, by function, the tiers of the code on stacks.
     pub fn of_functions(store: &Store) -> Vec<Self> {
-        let mut tiers = vec![Self::default(); store.functions().len()];
-        for frame in (0..store.frames().len() as u32).map(FrameId) {
-            let Some(found) = store.frames().get(frame) else { continue };
-            let method = found.method.and_then(|method| store.methods().get(method));
+        let mut tiers = vec![Self::default(); store.functions.len()];
+        for frame in (0..store.frames.len() as u32).map(FrameId) {
+            let Some(found) = store.frames.get(frame) else { continue };
+            let method = found.method.and_then(|method| store.methods.get(method));
             if let (Some(method), Some(tiers)) = (method, tiers.get_mut(found.function.index())) {
                 tiers.add(method.tier);
             }

@@ -47,7 +47,7 @@ impl PayloadScan {
         may_wait: bool,
         mut visit: impl FnMut(&EventChunk, usize, &[u8]),
     ) -> Result<Step, SourceError> {
-        let chunks = if self.types.is_empty() { 0 } else { store.events().chunks().len() };
+        let chunks = if self.types.is_empty() { 0 } else { store.events.chunks().len() };
         if self.next_chunk < chunks && self.ahead_bytes < AHEAD_BYTES {
             self.plan(store, source, may_wait);
             if self.next_chunk == chunks || self.open.is_wide() {
@@ -155,7 +155,7 @@ impl Batch {
         let end = (self.visited + EVENTS_A_STEP).min(self.events.len());
         for position in self.visited..end {
             let (event, (start, length)) = (self.events[position].index(), self.places[position]);
-            let Some(chunk) = store.events().chunks().get(event / CHUNK_ROWS) else { continue };
+            let Some(chunk) = store.events.chunks().get(event / CHUNK_ROWS) else { continue };
             let row = event % CHUNK_ROWS;
             let payload = match length {
                 0 if with_payload.contains(chunk.event_type(row).0) => store.kept_payload(&chunk.row(row)),
@@ -193,7 +193,7 @@ mod tests {
         let mut seen = Vec::new();
         loop {
             let step = walk.step(&store, &bytes, true, |chunk, row, payload| {
-                let (event, kind) = (chunk.event_id(row), store.types().get(chunk.event_type(row)).expect("a type"));
+                let (event, kind) = (chunk.event_id(row), store.types.get(chunk.event_type(row)).expect("a type"));
                 let expected = store.payload(event, &bytes).expect("a file");
                 assert_eq!(payload, if needs_payload(kind) { &*expected } else { &[] });
                 seen.push(event.index());
@@ -202,7 +202,7 @@ mod tests {
                 break;
             }
         }
-        assert!(seen.iter().copied().eq(0..store.events().len()));
+        assert!(seen.iter().copied().eq(0..store.events.len()));
     }
 
     /// A source whose announced ranges become available only when allowed, and that reads nothing else.

@@ -29,7 +29,7 @@ pub struct TypeSet {
 impl TypeSet {
     /// Returns the types for which `is_wanted` is true.
     pub fn new(store: &Store, is_wanted: impl Fn(&EventType) -> bool) -> Self {
-        let wanted: Vec<bool> = store.types().iter().map(is_wanted).collect();
+        let wanted: Vec<bool> = store.types.iter().map(is_wanted).collect();
         let any = wanted.contains(&true);
         Self { wanted, any }
     }
@@ -60,7 +60,7 @@ impl TypeSet {
         mut visit: impl FnMut(&'s EventChunk, usize) -> Result<(), SourceError>,
     ) -> Result<(), SourceError> {
         let mut outcome = Ok(());
-        self.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        self.for_each_row(store, 0..store.events.len(), |chunk, row| {
             if outcome.is_ok() {
                 outcome = visit(chunk, row);
             }
@@ -73,13 +73,13 @@ impl TypeSet {
         if !self.any {
             return;
         }
-        let listed = store.rare_rows();
-        let with_rows = store.types().iter().filter(|kind| kind.count > 0 && self.contains(kind.id.0));
+        let listed = &store.rare_rows;
+        let with_rows = store.types.iter().filter(|kind| kind.count > 0 && self.contains(kind.id.0));
         if with_rows.into_iter().all(|kind| listed.covers(kind.id)) {
-            let from = listed.rows().partition_point(|&row| (row as usize) < rows.start);
-            for &row in listed.rows().get(from..).unwrap_or_default() {
+            let from = listed.rows.partition_point(|&row| (row as usize) < rows.start);
+            for &row in listed.rows.get(from..).unwrap_or_default() {
                 let row = row as usize;
-                let Some(chunk) = store.events().chunks().get(row / CHUNK_ROWS).filter(|_| row < rows.end) else {
+                let Some(chunk) = store.events.chunks().get(row / CHUNK_ROWS).filter(|_| row < rows.end) else {
                     return;
                 };
                 if self.contains(chunk.event_type(row % CHUNK_ROWS).0) {
@@ -89,7 +89,7 @@ impl TypeSet {
             return;
         }
         let mut found = Vec::new();
-        for (chunk, inside) in store.events().chunks_in(rows) {
+        for (chunk, inside) in store.events.chunks_in(rows) {
             if chunk.types_present.iter().any(|event_type| self.contains(event_type)) {
                 found.clear();
                 chunk.types.rows_where(inside, &self.wanted, &mut found);

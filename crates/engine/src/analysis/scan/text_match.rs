@@ -3,7 +3,7 @@
 /// Text to find.
 #[derive(Clone, Debug)]
 pub struct Needle {
-    lower: String,
+    pub lower: String,
     /// Position of the character in `lower` to search first, if `lower` is ASCII.
     rarest: usize,
 }
@@ -13,11 +13,6 @@ impl Needle {
     pub fn new(text: &str) -> Option<Self> {
         let lower: String = text.chars().map(lower_case).collect();
         (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
-    }
-
-    /// Returns the text in lower case.
-    pub fn lower(&self) -> &str {
-        &self.lower
     }
 
     /// Returns whether it occurs in `text`.

@@ -11,7 +11,8 @@ pub struct CallTree {
     exclusive: Vec<u64>,
     inclusive: Vec<u64>,
     height: Vec<u32>,
-    per_one: u64,
+    /// Number of fractions in one.
+    pub per_one: u64,
     /// Thread states by node.
     pub states: NodeStates,
 }
@@ -49,11 +50,6 @@ impl CallTree {
     /// Returns the tree with thread states.
     pub fn with_states(self, states: NodeStates) -> Self {
         Self { states, ..self }
-    }
-
-    /// Returns the number of fractions in one.
-    pub fn per_one(&self) -> u64 {
-        self.per_one
     }
 
     /// Returns a weight as a number for display.

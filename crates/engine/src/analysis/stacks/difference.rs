@@ -20,7 +20,7 @@ const MAX_PARTS: f64 = 1e6;
 
 /// Returns the weights of a tree's paths by names of frames, without paths that have no weight.
 pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &CallTree) -> StackProfile {
-    let mut profile = StackProfile { per_one: vec![tree.per_one()], ..StackProfile::default() };
+    let mut profile = StackProfile { per_one: vec![tree.per_one], ..StackProfile::default() };
     let mut rows = vec![0u32; nodes.len()];
     let mut names: FastMap<FunctionId, u32> = FastMap::default();
     for node in (0..nodes.len() as u32).map(CallNodeId) {

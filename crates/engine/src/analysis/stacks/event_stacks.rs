@@ -38,7 +38,7 @@ pub fn stacks_of(store: &Store, source: &StackSource) -> Result<SampleIndex, Out
 
 /// Returns the maximum number of stacks of a source.
 pub fn most_stacks(store: &Store, source: &StackSource) -> u64 {
-    let kinds = store.types().iter().filter(|kind| is_of(kind, source));
+    let kinds = store.types.iter().filter(|kind| is_of(kind, source));
     kinds.map(|kind| if *source == StackSource::Everything { kind.with_stack } else { kind.count }).sum()
 }
 
@@ -49,7 +49,7 @@ fn types_of(store: &Store, source: &StackSource) -> TypeSet {
 /// Returns the payload field with the duration of a source's events in nanoseconds; for a context switch, the off-CPU
 /// time.
 pub fn time_field(store: &Store, source: &StackSource) -> Option<&'static str> {
-    let mut kinds = store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, source)).peekable();
+    let mut kinds = store.types.iter().filter(|kind| kind.count > 0 && is_of(kind, source)).peekable();
     kinds.peek()?;
     kinds.all(|kind| kind.known == KnownEvent::ContextSwitch).then_some("Value")
 }
@@ -94,9 +94,9 @@ impl ValueSearch {
     /// Returns a search that has read nothing.
     pub fn new(store: &Store, source: &StackSource, field: &str) -> Self {
         let path_of = |kind: &EventType| FieldPath::find(&kind.schema.fields, field).filter(|_| is_of(kind, source));
-        let paths: Vec<Option<FieldPath>> = store.types().iter().map(path_of).collect();
+        let paths: Vec<Option<FieldPath>> = store.types.iter().map(path_of).collect();
         let has_field = |kind: &EventType| paths.get(kind.id.index()).is_some_and(Option::is_some);
-        let fields = store.types().iter().filter(|kind| has_field(kind)).flat_map(|kind| &kind.schema.fields);
+        let fields = store.types.iter().filter(|kind| has_field(kind)).flat_map(|kind| &kind.schema.fields);
         let has_fraction = fields.into_iter().any(|one| one.name == field && has_fraction(&one.field_type));
         Self {
             source: source.clone(),
@@ -117,8 +117,8 @@ impl ValueSearch {
         let step = walk.step(store, source, may_wait, |chunk, row, payload| {
             let kind = chunk.event_type(row);
             let path = paths.get(kind.index()).and_then(Option::as_ref);
-            let Some((path, kind)) = path.zip(store.types().get(kind)) else { return };
-            let value = decode_field(&kind.schema.fields, payload, store.header().pointer_size, path.index);
+            let Some((path, kind)) = path.zip(store.types.get(kind)) else { return };
+            let value = decode_field(&kind.schema.fields, payload, store.header.pointer_size, path.index);
             let amount = path.follow(&value).map_or(0, |value| amount_of(value, *fraction));
             is_full |= values.try_reserve(1).is_err();
             if amount > 0 && !is_full {

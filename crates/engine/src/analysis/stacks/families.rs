@@ -90,7 +90,7 @@ pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
             return family;
         }
     }
-    let module = store.strings().get(function.module);
+    let module = store.strings.get(function.module);
     let lower = module.to_ascii_lowercase();
     if let Some((_, family)) = MODULES.iter().find(|(start, _)| !function.is_managed && lower.starts_with(start)) {
         return family;
@@ -100,8 +100,8 @@ pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
 
 /// Returns the first two parts of a function's namespace; without a namespace, its module.
 pub fn namespace_family<'s>(store: &'s Store, function: &Function) -> &'s str {
-    let namespace = namespace(store.strings().get(function.raw_name));
-    if namespace.is_empty() { store.strings().get(function.module) } else { family(namespace) }
+    let namespace = namespace(store.strings.get(function.raw_name));
+    if namespace.is_empty() { store.strings.get(function.module) } else { family(namespace) }
 }
 
 #[cfg(test)]
@@ -120,7 +120,7 @@ mod tests {
             ("Contoso.Library.Deep.Inside", "Run"),
         ];
         let (store, _) = store_of_methods(&methods, &[&[1, 2, 3, 4, 5, 6]]);
-        let mut names: Vec<&str> = store.functions().iter().map(|function| family_of(&store, function)).collect();
+        let mut names: Vec<&str> = store.functions.iter().map(|function| family_of(&store, function)).collect();
         names.sort_unstable();
         assert_eq!(
             names,

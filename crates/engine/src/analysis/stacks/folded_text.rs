@@ -25,7 +25,7 @@ pub fn folded_stacks<'n>(
             let weight = weights.entry(nodes.of_stack(samples.stack(index))).or_default();
             *weight = weight.saturating_add(chosen.weight(samples, index));
         }
-        let os_thread = store.threads().get(thread).map_or(0, |thread| thread.os_thread);
+        let os_thread = store.threads.get(thread).map_or(0, |thread| thread.os_thread);
         for (node, weight) in weights {
             *lines.entry(folded(nodes, &name, os_thread, node)).or_default() += weight;
         }
@@ -36,7 +36,7 @@ pub fn folded_stacks<'n>(
 /// Returns a lookup of functions' names in the runtime's notation.
 #[cfg(test)]
 pub fn raw_names<'s>(store: &'s Store) -> impl Fn(FunctionId) -> &'s str {
-    move |function| store.functions().get(function).map_or("", |function| store.strings().get(function.raw_name))
+    move |function| store.functions.get(function).map_or("", |function| store.strings.get(function.raw_name))
 }
 
 fn folded<'n>(nodes: &CallNodes, name: &impl Fn(FunctionId) -> &'n str, os_thread: u64, leaf: CallNodeId) -> String {

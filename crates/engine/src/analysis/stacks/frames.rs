@@ -31,7 +31,7 @@ impl Frames {
     /// Returns the functions of a store, without groups.
     pub fn new(store: &Store) -> Self {
         let tiers = Rc::new(Tiers::of_functions(store));
-        Self { functions: store.functions().len() as u32, tiers, ..Self::default() }
+        Self { functions: store.functions.len() as u32, tiers, ..Self::default() }
     }
 
     /// Returns the frame of a group, and adds it if needed.
@@ -104,7 +104,7 @@ impl Frames {
 
     /// Returns the family of a frame of .NET's own code.
     pub fn family<'s>(&'s self, store: &'s Store, frame: FunctionId) -> &'s str {
-        match store.functions().get(frame) {
+        match store.functions.get(frame) {
             Some(function) => family_of(store, function),
             None => self.text(store, Some(frame)).name,
         }
@@ -120,7 +120,7 @@ impl Frames {
     /// Returns the functions of a store by name and module; the first one if several have the same name.
     pub fn functions_by_name(store: &Store) -> FastMap<(StringId, StringId), FunctionId> {
         let mut by_name = FastMap::default();
-        for (function, id) in store.functions().iter().zip(0..) {
+        for (function, id) in store.functions.iter().zip(0..) {
             by_name.entry((function.name, function.module)).or_insert(FunctionId(id));
         }
         by_name
@@ -146,8 +146,8 @@ impl Frames {
 
 /// Returns the functions with this name.
 pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator<Item = FunctionId> + use<'s> {
-    let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
-    let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
+    let [name, module] = [&frame.name, &frame.module].map(|text| store.strings.find(text));
+    let functions = store.functions.iter().zip(0..).filter(move |(function, _)| {
         Some(function.name) == name && Some(function.module) == module //
     });
     functions.map(|(_, id)| FunctionId(id))

@@ -8,10 +8,10 @@ use protocol::reply::FunctionDetail;
 
 /// Returns all facts about a function; `None` if it doesn't exist.
 pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDetail> {
-    let found = store.functions().get(function)?;
-    let strings = store.strings();
-    let methods = store.methods().of_function(function);
-    let module_path = methods.iter().find_map(|method| store.modules().get(method.module?)).map(|module| module.path);
+    let found = store.functions.get(function)?;
+    let strings = &store.strings;
+    let methods = store.methods.of_function(function);
+    let module_path = methods.iter().find_map(|method| store.modules.get(method.module?)).map(|module| module.path);
     let mut tiers: Vec<String> = methods.iter().map(|method| method.tier.words().to_owned()).collect();
     tiers.dedup();
     let mut ranges: Vec<(u64, u64)> = methods.iter().map(|method| (method.start, method.size)).collect();
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn unresolved_code_has_reason() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1, 77]))]);
-        let details = (0..store.functions().len() as u32).filter_map(|id| function_detail(&store, FunctionId(id)));
+        let details = (0..store.functions.len() as u32).filter_map(|id| function_detail(&store, FunctionId(id)));
         let reasons: Vec<(String, bool)> = details.map(|detail| (detail.name, detail.unresolved.is_empty())).collect();
         assert_eq!(reasons, [("Shop.M1()".to_owned(), true), ("?!0x4d004".to_owned(), false)]);
     }

@@ -83,15 +83,15 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let (_, thread) = samples.iter().next().expect("a thread with samples");
         let name = |function: Option<FunctionId>| {
-            let function = function.and_then(|function| store.functions().get(function));
-            let name = function.map_or("nothing", |function| store.strings().get(function.name));
+            let function = function.and_then(|function| store.functions.get(function));
+            let name = function.map_or("nothing", |function| store.strings.get(function.name));
             name.trim_start_matches("Shop.M").trim_end_matches("()").to_owned()
         };
         let text = |change: StackChange| {
             format!("{}{}@{}", if change.opens { '+' } else { '-' }, name(change.function), change.at)
         };
         let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
-        let selection = Selection::of_range(0..store.events().len(), store.events().len());
+        let selection = Selection::of_range(0..store.events.len(), store.events.len());
         let chosen = ChosenSamples::new(&selection, choice, &Weight::Time);
         stack_changes(thread, &nodes, chosen).into_iter().map(text).collect()
     }

@@ -20,7 +20,7 @@ pub struct StackWeights {
 impl StackWeights {
     /// Sums the samples of a query.
     pub fn new(store: &Store, stacks: &SampleIndex, chosen: ChosenSamples<'_>) -> Self {
-        let mut alone = vec![0u64; store.stacks().len()];
+        let mut alone = vec![0u64; store.stacks.len()];
         for (_, thread) in stacks.iter() {
             for index in chosen.of(thread) {
                 if let Some(weight) = alone.get_mut(thread.stack(index).index()) {
@@ -30,7 +30,7 @@ impl StackWeights {
         }
         let mut with_callees = alone.clone();
         // Callees come after their callers.
-        for (node, &caller) in store.stacks().parents().iter().enumerate().skip(1).rev() {
+        for (node, &caller) in store.stacks.parents.iter().enumerate().skip(1).rev() {
             let weight = with_callees[node];
             if let Some(of_caller) = with_callees.get_mut(caller as usize) {
                 *of_caller = of_caller.saturating_add(weight);
@@ -82,15 +82,15 @@ pub fn code_places(
     function: FunctionId,
     line: impl Fn(FrameId, u32) -> Option<String>,
 ) -> CodePlaces {
-    let stacks = store.stacks();
-    let is_of = |stack: StackId| stacks.frame(stack).is_some_and(|frame| store.frames().function(frame) == function);
+    let stacks = &store.stacks;
+    let is_of = |stack: StackId| stacks.frame(stack).is_some_and(|frame| store.frames.function(frame) == function);
     let mut found: FastMap<Place, Found> = FastMap::default();
     let mut places: FastMap<FrameId, Place> = FastMap::default();
     let mut add = |frame: FrameId, inclusive: u64, exclusive: u64| {
         if inclusive == 0 && exclusive == 0 {
             return;
         }
-        let Some(of_frame) = store.frames().get(frame) else { return };
+        let Some(of_frame) = store.frames.get(frame) else { return };
         let il_offset = store.il_offset(frame);
         let place = places.entry(frame).or_insert_with(|| match il_offset.and_then(|at| line(frame, at)) {
             Some(line) => Place::Line(line),
@@ -100,7 +100,7 @@ pub fn code_places(
             found.entry(place.clone()).or_insert_with(|| Found { address: of_frame.address, ..Found::default() });
         found.il_offset = found.il_offset.into_iter().chain(il_offset).min();
         found.address = found.address.min(of_frame.address);
-        if let Some(method) = of_frame.method.and_then(|method| store.methods().get(method)) {
+        if let Some(method) = of_frame.method.and_then(|method| store.methods.get(method)) {
             found.tiers.add(method.tier);
         }
         found.inclusive = found.inclusive.saturating_add(inclusive);

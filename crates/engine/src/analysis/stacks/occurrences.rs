@@ -99,13 +99,13 @@ mod tests {
                 .collect();
             let (store, _) = store_of(&happenings);
             let (index, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
-            let selection = Selection::of_range(0..store.events().len(), store.events().len());
+            let selection = Selection::of_range(0..store.events.len(), store.events.len());
             let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
             let chosen = ChosenSamples::new(&selection, choice, &Weight::Time);
-            let count = store.functions().len();
+            let count = store.functions.len();
             let found = occurrences(&index, chosen, &nodes, count, |_, thread, at| Some(nodes.of_stack(thread.stack(at))));
-            for (function, of_function) in store.functions().iter().zip(found) {
-                let name = store.strings().get(function.name);
+            for (function, of_function) in store.functions.iter().zip(found) {
+                let name = store.strings.get(function.name);
                 let Ok(method) = name.trim_start_matches("Shop.M").trim_end_matches("()").parse() else { continue };
                 prop_assert_eq!(of_function, expected(&samples, method, only_managed), "{}", name);
             }

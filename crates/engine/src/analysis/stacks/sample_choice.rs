@@ -34,7 +34,7 @@ impl<'s> ChosenSamples<'s> {
             SampleChoice::NotIdle if by_time => self.weight(thread, index) > 0,
             SampleChoice::NotIdle => !is_recorded && thread.activity(index) != Some(Activity::Idle),
             SampleChoice::External => !is_recorded && !thread.is_managed(index),
-            other => match (other.activity(), thread.kind()) {
+            other => match (other.activity(), thread.kind) {
                 // Other events have no state.
                 (None, _) | (_, Sampling::Event) => true,
                 (Some(activity), _) if by_time => thread.nanos_of(index, activity) > 0,
@@ -59,7 +59,7 @@ impl<'s> ChosenSamples<'s> {
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {
             Weight::Count => 1,
-            Weight::Time => match self.samples.activity().filter(|_| thread.kind() != Sampling::Event) {
+            Weight::Time => match self.samples.activity().filter(|_| thread.kind != Sampling::Event) {
                 Some(activity) => thread.nanos_of(index, activity).max(0) as u64,
                 None if self.samples == SampleChoice::NotIdle => {
                     thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle)).max(0) as u64

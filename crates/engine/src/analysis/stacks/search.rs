@@ -12,7 +12,7 @@ pub fn found_frames(store: &Store, frames: &Frames, tree: &TopDown, text: &str) 
     let contains = |text: &str| text.to_lowercase().contains(&wanted);
     let is_named = |frame: FunctionId| {
         let text = frames.text(store, Some(frame));
-        let raw = store.functions().get(frame).map_or("", |function| store.strings().get(function.raw_name));
+        let raw = store.functions.get(frame).map_or("", |function| store.strings.get(function.raw_name));
         contains(text.name) || contains(text.module) || contains(raw)
     };
     let is_named: Vec<bool> = (0..frames.len() as u32).map(|frame| is_named(FunctionId(frame))).collect();

@@ -23,7 +23,7 @@ const NO_AMOUNTS: [&str; 14] = [
 pub fn stack_sources(store: &Store) -> StackSources {
     let mut events: BTreeMap<EventName, (u64, u64)> = BTreeMap::new();
     let mut samples = (0, 0);
-    for kind in store.types().iter().filter(|kind| kind.count > 0) {
+    for kind in store.types.iter().filter(|kind| kind.count > 0) {
         let sum = if is_sample(kind) {
             &mut samples
         } else {
@@ -61,7 +61,7 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     let is_one_kind = matches!(source, StackSource::Events(_));
     table.provider.push(provider);
     table.name.push(name);
-    let kinds = || store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
+    let kinds = || store.types.iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
     let time_field = if is_one_kind { time_field(store, &source) } else { None };
     table.kind.push(match (is_samples, time_field) {
         (true, _) if kinds().all(|kind| kind.known == KnownEvent::CpuSample) => source_kind::ON_PROCESSOR,

@@ -12,7 +12,7 @@ use protocol::base::ids::{CallNodeId, StackId, ThreadId};
 
 /// Returns the call nodes of all stacks in a store, including those of events that aren't samples.
 pub fn call_nodes(store: &Store) -> CallNodes {
-    let (stacks, frames) = (store.stacks(), store.frames());
+    let (stacks, frames) = (&store.stacks, &store.frames);
     let ids = (1..stacks.len() as u32).map(StackId);
     CallNodes::build(ids.map(|stack| {
         let function = stacks.frame(stack).map(|frame| frames.function(frame)).unwrap_or_default();
@@ -27,7 +27,7 @@ pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples
 
 /// Returns the same tree with root frames.
 pub fn rooted_tree(samples: &SampleIndex, rooted: &RootedStacks, chosen: ChosenSamples) -> CallTree {
-    tree_of(samples, rooted.nodes(), chosen, |thread, _, index| rooted.leaf(thread, index))
+    tree_of(samples, &rooted.nodes, chosen, |thread, _, index| rooted.leaf(thread, index))
 }
 
 fn tree_of(

@@ -37,10 +37,10 @@ pub struct FunctionText<'s> {
 /// Returns a function's texts for tables; for `None`, those of a tree's root.
 pub fn function_text(store: &Store, function: Option<FunctionId>) -> FunctionText<'_> {
     let Some(function) = function else { return FunctionText { name: ROOT_NAME, ..FunctionText::default() } };
-    let Some(function) = store.functions().get(function) else { return FunctionText::default() };
+    let Some(function) = store.functions.get(function) else { return FunctionText::default() };
     FunctionText {
-        name: store.strings().get(function.name),
-        module: store.strings().get(function.module),
+        name: store.strings.get(function.name),
+        module: store.strings.get(function.module),
         flags: if function.is_framework { FRAMEWORK } else { 0 },
     }
 }
@@ -99,7 +99,7 @@ impl<'s> NamedFrames<'s> {
     /// Returns a frame's texts for tables; for `None`, those of a tree's root.
     pub fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
         let text = self.frames.text(self.store, frame);
-        match frame.and_then(|frame| self.store.functions().get(frame)) {
+        match frame.and_then(|frame| self.store.functions.get(frame)) {
             Some(function) if is_framework(self.store, function, self.shape) => {
                 FunctionText { flags: text.flags | FRAMEWORK, ..text }
             }

@@ -27,17 +27,17 @@ pub fn unresolved_name(module: &str) -> String {
 
 /// Returns why the code at a function's address is unresolved, with advice.
 pub fn reason(store: &Store, function: &Function) -> Reason {
-    let module = store.strings().get(function.module);
+    let module = store.strings.get(function.module);
     let (why, advice) = if !module.is_empty() && !function.is_managed {
         (
             format!("Native code in {module}; the trace has no symbol for this address."),
             "Native symbols are resolved while recording. Install symbols for the module, then record again."
                 .to_owned(),
         )
-    } else if store.rundown_events() > 0 {
+    } else if store.rundown_events > 0 {
         let why = "The trace has no method at this address, so it's native code or a runtime stub.";
         (why.to_owned(), PERF_MAP.to_owned())
-    } else if store.blocks().end_of_stream().is_none() {
+    } else if store.blocks.end_of_stream().is_none() {
         let why = "The trace ends before the rundown, which contains method names: the process or recorder was \
                    killed, or the file was truncated.";
         (why.to_owned(), format!("Stop recording before the process exits. {OR_PERF_MAP}"))
@@ -53,13 +53,13 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
 pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode {
     let modules = by_module(store);
     let mut alone = vec![0u64; modules.len()];
-    let mut is_inside = vec![false; store.stacks().len()];
+    let mut is_inside = vec![false; store.stacks.len()];
     let (mut total, mut inclusive) = (weights.of(StackId(0)).0, 0u64);
-    for stack in (1..store.stacks().len() as u32).map(StackId) {
+    for stack in (1..store.stacks.len() as u32).map(StackId) {
         let (of_stack, _) = weights.of(stack);
-        let function = store.stacks().frame(stack).map(|frame| store.frames().function(frame));
+        let function = store.stacks.frame(stack).map(|frame| store.frames.function(frame));
         let row = function.and_then(|function| modules.rows.get(&function)).copied();
-        is_inside[stack.index()] = row.is_some() || is_inside[store.stacks().parent(stack).index()];
+        is_inside[stack.index()] = row.is_some() || is_inside[store.stacks.parent(stack).index()];
         total = total.saturating_add(of_stack);
         if is_inside[stack.index()] {
             inclusive = inclusive.saturating_add(of_stack);
@@ -79,8 +79,8 @@ pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode 
     sort_by_key(&mut rows, |&row| (Reverse(alone[row]), row));
     for row in rows {
         let Some((function, addresses)) = modules.found.get(row) else { continue };
-        let Some(function) = store.functions().get(*function) else { continue };
-        let module = store.strings().get(function.module);
+        let Some(function) = store.functions.get(*function) else { continue };
+        let module = store.strings.get(function.module);
         let Reason { why, advice } = reason(store, function);
         table.module.push(module);
         table.name.push(&unresolved_name(module));
@@ -108,7 +108,7 @@ impl ByModule {
 fn by_module(store: &Store) -> ByModule {
     let mut modules = ByModule::default();
     let mut known = FastMap::default();
-    let functions = (0..).map(FunctionId).zip(store.functions().iter());
+    let functions = (0..).map(FunctionId).zip(store.functions.iter());
     for (id, function) in functions.filter(|(_, function)| function.is_unresolved) {
         let row = *known.entry((function.module, function.is_managed)).or_insert(modules.found.len());
         if row == modules.found.len() {
@@ -153,9 +153,9 @@ mod tests {
     #[test]
     fn native_code_names_its_module() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1]))]);
-        let method = *store.functions().iter().next().expect("a function");
+        let method = *store.functions.iter().next().expect("a function");
         let native = Function { is_unresolved: true, is_managed: false, ..method };
-        let module = store.strings().get(native.module);
+        let module = store.strings.get(native.module);
         assert!(reason(&store, &native).why.contains(module));
         assert_eq!(unresolved_name("libcoreclr"), "(libcoreclr, no symbols)");
     }

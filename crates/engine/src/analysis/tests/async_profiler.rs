@@ -78,13 +78,13 @@ fn sample(at: i64, stack: &[u64]) -> Happening {
 
 /// Returns the functions on the stack of each sample, the outermost first, by short type name and method.
 fn stacks(store: &Store) -> Vec<String> {
-    let samples = (0..store.events().len() as u32).map(|event| store.events().row(EventId(event)));
-    let samples = samples.filter(|row| store.types().get(row.event_type).is_some_and(|one| one.sample_state.is_some()));
+    let samples = (0..store.events.len() as u32).map(|event| store.events.row(EventId(event)));
+    let samples = samples.filter(|row| store.types.get(row.event_type).is_some_and(|one| one.sample_state.is_some()));
     let names = samples.map(|row| {
-        let frames = store.stacks().leaf_to_root(row.stack);
+        let frames = store.stacks.leaf_to_root(row.stack);
         let mut names: Vec<&str> = frames
             .filter_map(|frame| store.function_of(frame))
-            .map(|function| store.strings().get(function.short_name).rsplit('.').next().unwrap_or_default())
+            .map(|function| store.strings.get(function.short_name).rsplit('.').next().unwrap_or_default())
             .collect();
         names.reverse();
         names.join(" ")
@@ -148,7 +148,7 @@ fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
         "WorkerThreadStart Parse",
     ];
     assert_eq!(stacks(&store), expected);
-    assert_eq!(store.async_callers(), callers(3, 4));
+    assert_eq!(store.async_callers, callers(3, 4));
     let told = report(Topic::Tasks, &store, &bytes, "");
     let chains = rows(table(&told, "asyncChains"), &["chain", "methods", "resumes", "ranNs"]);
     assert_eq!(chains, [["9", "Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync", "1", "50"]]);
@@ -177,12 +177,12 @@ fn fixture_has_samples_of_an_async_chain() {
     }
     happenings.push(written(60 * MS, buffer));
     let (store, bytes) = store_of_program(&RUNTIME_ASYNC, &happenings);
-    assert_eq!(store.async_callers(), callers(15, 0));
+    assert_eq!(store.async_callers, callers(15, 0));
     if std::env::var_os("WRITE_FIXTURES").is_some() {
         std::fs::write(PATH, &bytes).expect("a writable file");
     }
     let (written, _) = case("asyncstacks");
-    assert_eq!((stacks(&written), written.async_callers()), (stacks(&store), store.async_callers()));
+    assert_eq!((stacks(&written), written.async_callers), (stacks(&store), store.async_callers));
 }
 
 #[test]
@@ -190,11 +190,11 @@ fn excerpt_has_async_buffers_of_its_stacks() {
     let buffer = Buffer::new(50).stack(100, 7, 9, &[inside(5), inside(6)]);
     let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
     let (store, bytes) = store_of_program(&RUNTIME_ASYNC, &happened);
-    let rows = store.events().len();
+    let rows = store.events.len();
     let selected = Selection::of_range(rows - 2..rows - 1, rows);
     let needed = needed_payloads(&store, &bytes, &selected, &FastSet::default()).expect("payloads");
-    let last = store.events().row(EventId(rows as u32 - 1));
-    assert_eq!(store.types().get(last.event_type).map(|one| one.provider.as_str()), Some(ASYNC_PROFILER));
+    let last = store.events.row(EventId(rows as u32 - 1));
+    assert_eq!(store.types.get(last.event_type).map(|one| one.provider.as_str()), Some(ASYNC_PROFILER));
     assert!(needed.iter().any(|(offset, _)| *offset == last.payload_offset), "it is written after the sample");
 }
 
@@ -262,7 +262,7 @@ fn buffer_of_unknown_layout_is_a_parse_issue() {
         buffer[at] = byte;
         let written = (400, 1, What::Any(ASYNC_PROFILER, 1, 1, buffer, Vec::new()));
         let (store, _) = store_of_program(&STATE_MACHINES, &[(0, 1, What::Order("a", 1)), written]);
-        store.diagnostics().examples().iter().map(|one| one.message.clone()).collect::<Vec<_>>()
+        store.diagnostics.examples.iter().map(|one| one.message.clone()).collect::<Vec<_>>()
     };
     let words = ["A buffer of the async profiler has an unknown layout; its async calls are missing."];
     assert_eq!(unknown(4, 1), [""; 0], "the known version");
@@ -303,7 +303,7 @@ fn state_machine_stack_continues_with_awaiting_methods() {
         "WorkerThreadStart MoveNextAsDispatcher Inner",
     ];
     assert_eq!(stacks(&store).iter().map(|stack| names(stack)).collect::<Vec<_>>(), expected);
-    assert_eq!(store.async_callers(), callers(4, 2));
+    assert_eq!(store.async_callers, callers(4, 2));
     let told = report(Topic::Tasks, &store, &bytes, "");
     let chains = rows(table(&told, "asyncChains"), &["chain", "methods"]);
     assert_eq!(names(&chains[0][1]), "Orders.Outer → Orders.Inner");

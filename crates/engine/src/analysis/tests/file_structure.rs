@@ -30,11 +30,11 @@ fn every_recorded_byte_is_in_one_leaf_that_reads_back() {
         let file_bytes = bytes.len() as u64;
         let (mut at, mut unknown, mut damaged, mut padding) = (0, 0, 0, 0);
         let mut by_type: BTreeMap<u32, u64> = BTreeMap::new();
-        for section in store.blocks().sections(file_bytes) {
+        for section in store.blocks.sections(file_bytes) {
             assert_eq!(section.offset, at, "{name}: sections follow one another");
             at += section.bytes;
             let found = testing::everything(store, bytes, &section);
-            check_parts(bytes, (section.offset, section.bytes), &found, store.header().pointer_size, &name);
+            check_parts(bytes, (section.offset, section.bytes), &found, store.header.pointer_size, &name);
             let sum = |role| -> u64 {
                 let of_role = |part: &&Part| part.is_leaf() && part.term.role == role;
                 found.parts.iter().filter(of_role).map(|part| part.bytes).sum()
@@ -112,7 +112,7 @@ fn structure_texts_match_parts() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn declared_types_have_documented_names() {
     let Some(recording) = recording("shapes-net10.nettrace") else { return };
-    let types = recording.store.types();
+    let types = &recording.store.types;
     let names = types.iter().flat_map(|one| &one.record.fields).map(|field| wire_type(&field.field_type));
     let names: std::collections::BTreeSet<String> = names.collect();
     for expected in ["Int32", "String", "Double", "Guid", "DateTime"] {

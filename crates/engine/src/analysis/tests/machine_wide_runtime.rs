@@ -22,10 +22,10 @@ fn found(store: &Store, bytes: &[u8], query: &str) -> Vec<EventId> {
 }
 
 fn values(store: &Store, bytes: &[u8], event: EventId) -> Vec<(String, Value)> {
-    let event_type = store.types().get(store.events().row(event).event_type).expect("a type");
+    let event_type = store.types.get(store.events.row(event).event_type).expect("a type");
     assert_eq!(event_type.schema.source, SchemaSource::Manifest, "{}", event_type.display_name);
     let payload = store.payload(event, &bytes).expect("a payload");
-    let values = decode(&event_type.schema.fields, &payload, store.header().pointer_size);
+    let values = decode(&event_type.schema.fields, &payload, store.header.pointer_size);
     event_type.schema.fields.iter().map(|field| field.name.clone()).zip(values).collect()
 }
 
@@ -51,9 +51,9 @@ fn machine_wide_payloads_have_runtime_layout() {
     let (store, bytes) = fixture();
     assert_eq!(value(&store, &bytes, "event=GC/SuspendEEStart", "Count"), Value::UInt(7, 32));
     assert_eq!(value(&store, &bytes, "event=GC/Start", "Depth"), Value::UInt(2, 32));
-    let rows = (0..store.events().len() as u32).map(EventId);
+    let rows = (0..store.events.len() as u32).map(EventId);
     for event in rows {
-        let event_type = store.types().get(store.events().row(event).event_type).expect("a type");
+        let event_type = store.types.get(store.events.row(event).event_type).expect("a type");
         if event_type.provider != "Microsoft-Windows-DotNETRuntime" || event_type.schema.fields.is_empty() {
             continue;
         }
@@ -117,7 +117,7 @@ fn events_without_version_have_newest_layout() {
     assert_eq!(starts.len(), 2);
     let fields = |event| values(&store, &bytes, event).len();
     assert_eq!([fields(starts[0]), fields(starts[1])], [6, 2], "a label that says the version counts");
-    assert_eq!(store.types().of_known(KnownEvent::GcStart).map(|one| one.count).sum::<u64>(), 2);
+    assert_eq!(store.types.of_known(KnownEvent::GcStart).map(|one| one.count).sum::<u64>(), 2);
 }
 
 /// Some writers set version 0 for every event: the length of the payload determines the version.
@@ -148,7 +148,7 @@ fn longer_payload_has_newer_version() {
     let rows = (0..4).map(EventId);
     let found: Vec<_> = rows
         .map(|event| {
-            let event_type = store.types().get(store.events().row(event).event_type).expect("a type");
+            let event_type = store.types.get(store.events.row(event).event_type).expect("a type");
             (event_type.record.version, values(&store, &bytes, event).len())
         })
         .collect();

@@ -240,7 +240,7 @@ fn gc_pauses_of_other_recordings_match_reference() {
 
 /// Returns the total uncapped time to the next sample, for a thread's samples in one state.
 fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool) -> f64 {
-    let threads = store.threads().iter().filter(|thread| thread.os_thread == os_thread);
+    let threads = store.threads.iter().filter(|thread| thread.os_thread == os_thread);
     let of = |samples: &ThreadSamples| -> i64 {
         (0..samples.len())
             .filter(|&index| samples.is_managed(index) == managed)
@@ -255,7 +255,7 @@ fn check_samples(name: &str, busiest: u64) {
     let store = &recording.store;
     let samples = SampleIndex::build(store).expect("memory");
     let first = busiest_first(store, &samples, None)[0].thread;
-    assert_eq!(store.threads().get(first).map(|thread| thread.os_thread), Some(busiest), "{name}");
+    assert_eq!(store.threads.get(first).map(|thread| thread.os_thread), Some(busiest), "{name}");
     let mut compared = 0;
     for thread in listed(&recording.analysis, "threads").filter(|thread| thread["samples"].is_object()) {
         let os_thread = thread["thread"].as_u64().expect("id");
@@ -286,7 +286,7 @@ fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes)
         };
         let theirs = sorted(String::from_utf8(output.stdout).expect("UTF-8"));
         let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
-        let rows = recording.store.events().len();
+        let rows = recording.store.events.len();
         let all = Selection::of_range(0..rows, rows);
         let chosen = ChosenSamples::new(&all, choice, &Weight::Count);
         let ours = sorted(folded_stacks(&recording.store, samples, nodes, chosen, raw_names(&recording.store)));
@@ -350,7 +350,7 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
             samples.iter().map(|(_, one)| (0..one.len()).filter(|index| managed(index, one)).count()).sum();
         assert!(managed > 500 && managed < count as usize, "{name}: {managed} end in managed code");
         let time: i64 = samples.iter().map(|(_, one)| (0..one.len()).map(|index| one.weight(index)).sum::<i64>()).sum();
-        let most = recording.store.full_span().duration() * i64::from(recording.store.header().processor_count);
+        let most = recording.store.full_span.duration() * i64::from(recording.store.header.processor_count);
         println!("{name}: {} of {} ms of processor time", ms(time), ms(most));
         assert!(time > most / 10 && time <= most, "{name}: more than the processors have");
     }
@@ -375,7 +375,7 @@ fn event_origins_match_reference() {
             // The reference omits a capture thread that is the event's own thread.
             let of_event = if event["captureThread"].is_null() { &event["thread"] } else { &event["captureThread"] };
             assert_eq!(Some(origin.capture_thread), of_event.as_u64(), "{name} {row}");
-            let writer = recording.store.writers().get(recording.store.events().row(EventId(row)).writer);
+            let writer = recording.store.writers.get(recording.store.events.row(EventId(row)).writer);
             assert_eq!(writer.cpu.map(u64::from), event["processor"].as_u64(), "{name} {row}");
             assert_eq!(writer.capture_thread, event["captureThread"].as_u64(), "{name} {row}");
             compared += 1;

@@ -51,7 +51,7 @@ fn lane(table: &Series, track: TrackKind) -> Vec<(String, Vec<(i64, f64)>)> {
 }
 
 fn count_of(recording: &Recording, known: KnownEvent) -> usize {
-    recording.store.types().of_known(known).map(|event_type| event_type.count as usize).sum()
+    recording.store.types.of_known(known).map(|event_type| event_type.count as usize).sum()
 }
 
 /// There are as many values as events in the file.
@@ -151,7 +151,7 @@ fn series_follow_applicable_filter() {
     assert!(
         pool.iter().all(|(_, values)| values.iter().all(|(time, _)| (1_000_000_000..3_000_000_000).contains(time)))
     );
-    let threads = recording.store.threads();
+    let threads = &recording.store.threads;
     let busiest = threads.iter().find(|thread| thread.os_thread == 6712).expect("a thread").id;
     let one = series_of(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
     let whole = series_of(&recording, &Filter::default());
@@ -275,19 +275,18 @@ fn losses_are_listed_by_thread_and_time() {
     ] {
         let Some(recording) = recording(name) else { continue };
         let set = losses(&recording.store);
-        let table = set.window(&|_| true, recording.store.full_span(), 1 << 40);
+        let table = set.window(&|_| true, recording.store.full_span, 1 << 40);
         let scanned = &recording.summary["scan"]["sequence"];
         let lost = ["lostBetweenEvents", "lostBeforeFirst", "lostAtSequencePoints", "lostOnUnseenThreads"];
         let theirs: u64 = lost.iter().map(|key| scanned[key].as_u64().expect(key)).sum();
-        assert_eq!((table.total[0], recording.store.lost_events()), (theirs, Some(theirs)), "{name}");
+        assert_eq!((table.total[0], recording.store.lost_events), (theirs, Some(theirs)), "{name}");
         assert!(
             set.intervals()
                 .iter()
                 .all(|interval| interval.start <= interval.end && !set.text(interval.name).is_empty()),
             "{name}"
         );
-        let homeless =
-            set.intervals().iter().filter(|interval| recording.store.threads().get(interval.thread).is_none());
+        let homeless = set.intervals().iter().filter(|interval| recording.store.threads.get(interval.thread).is_none());
         assert_eq!(homeless.count() > 0, has_unseen, "{name}: threads of which nothing survived have an interval");
     }
     let Some(recording) = recording("orders-net21.netperf") else { return };

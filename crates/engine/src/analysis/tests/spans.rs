@@ -27,10 +27,10 @@ fn truth(recording: &Recording) -> Value {
 
 /// Returns the events of a type.
 fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
-    let rows = (0..recording.store.events().len() as u32).map(EventId);
+    let rows = (0..recording.store.events.len() as u32).map(EventId);
     let is_known = |event: &EventId| {
-        let event_type = recording.store.events().row(*event).event_type;
-        recording.store.types().get(event_type).is_some_and(|event_type| event_type.known == known)
+        let event_type = recording.store.events.row(*event).event_type;
+        recording.store.types.get(event_type).is_some_and(|event_type| event_type.known == known)
     };
     rows.filter(is_known).collect()
 }
@@ -49,8 +49,8 @@ fn activities_match_app() {
             let of = |name: &str| activity.ends_with(&format!(".{name}"));
             let is_one = |note: &str, name: &str| note == "Microsoft-Diagnostics-DiagnosticSource" && of(name);
             let found = spans.spans().iter().filter(|span| {
-                let event_type = recording.store.events().row(span.interval.event).event_type;
-                let base = recording.store.types().get(event_type).map(|one| one.display_name.as_str());
+                let event_type = recording.store.events.row(span.interval.event).event_type;
+                let base = recording.store.types.get(event_type).map(|one| one.display_name.as_str());
                 let (name, note) = (spans.text(span.interval.name), spans.text(span.interval.note));
                 base == Some("ActivityStart") && span.interval.is_whole() && is_one(note, name)
             });
@@ -125,7 +125,7 @@ fn thread_roles_match_reference() {
     {
         let Some(recording) = recording(name) else { continue };
         let role = |os_thread: Option<u64>| {
-            let found = recording.store.threads().iter().find(|thread| Some(thread.os_thread) == os_thread);
+            let found = recording.store.threads.iter().find(|thread| Some(thread.os_thread) == os_thread);
             found.map(|thread| thread.role).expect("a thread")
         };
         let mut compared = 0;

@@ -9,7 +9,7 @@ fn labels(methods: &[(&str, &str)], stacks: &[(u64, &[u64])]) -> Vec<String> {
     };
     let happenings: Vec<_> = (0..).zip(stacks).map(event).collect();
     let (store, _) = store_of_program(methods, &happenings);
-    let named = store.threads().iter().filter(|thread| thread.os_thread >= 5);
+    let named = store.threads.iter().filter(|thread| thread.os_thread >= 5);
     named.map(|thread| thread.numbered_label()).collect()
 }
 
@@ -48,7 +48,7 @@ fn recorded_threads_are_labeled_by_code() {
     let labels = |name: &str| {
         let recording = recording(name)?;
         let named =
-            recording.store.threads().iter().filter_map(|thread| Some((thread.os_id()?, thread.first_code.clone()?)));
+            recording.store.threads.iter().filter_map(|thread| Some((thread.os_id()?, thread.first_code.clone()?)));
         Some(named.collect::<std::collections::BTreeMap<u64, String>>())
     };
     // Each thread runs something else below the same two methods.

@@ -79,7 +79,7 @@ fn check_contentions(recording: &Recording, set: &IntervalSet) {
     for thread in theirs["byThread"].as_array().expect("threads") {
         let os_thread = thread["thread"].as_u64();
         let on_thread =
-            |interval: &&Interval| recording.store.threads().get(interval.thread).map(|one| one.os_thread) == os_thread;
+            |interval: &&Interval| recording.store.threads.get(interval.thread).map(|one| one.os_thread) == os_thread;
         assert_near(sum(whole().filter(on_thread)), (&thread["pairs"], &thread["totalMs"]), name);
     }
     for (interval, theirs) in whole().zip(theirs["first"].as_array().expect("pairs")) {
@@ -212,7 +212,7 @@ fn machine_wide_context_switches_match_samples() {
         let known =
             search.finish(store, &recording.bytes, &samples, &[], &mut TrackIndex::default()).expect("payloads");
         let (mut off, mut inside) = (0, 0);
-        for thread in store.threads() {
+        for thread in &store.threads {
             let samples = samples.thread(thread.id);
             let states = known.of(thread.id);
             assert!(states.windows(2).all(|pair| pair[0].end <= pair[1].start), "{name}");

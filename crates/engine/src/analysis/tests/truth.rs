@@ -87,7 +87,7 @@ fn threads_named_by_apps_are_in_trace() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
-        let is_there = |number: u64| recording.store.threads().iter().any(|thread| thread.os_thread == number);
+        let is_there = |number: u64| recording.store.threads.iter().any(|thread| thread.os_thread == number);
         let threads = truth["threads"].as_array().expect("threads");
         let numbers = threads.iter().map(|thread| thread["osThreadId"].as_u64().expect("a number"));
         let missing: Vec<u64> = numbers.filter(|number| !is_there(*number)).collect();

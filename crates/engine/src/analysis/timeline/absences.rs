@@ -30,7 +30,7 @@ pub fn recorded_work(store: &Store, samples: &SampleIndex, finalizers: &Interval
     let mut work = pool_work(store, samples);
     for run in finalizers.intervals().iter().filter(|run| run.is_whole()) {
         let of_thread = work.entry(run.thread).or_default();
-        let stack = store.events().row(run.event).stack;
+        let stack = store.events.row(run.event).stack;
         let last_end = of_thread.busy.last().map_or(i64::MIN, |last| last.end);
         let start = run.start.max(last_end);
         of_thread.idle.extend((last_end < start).then(|| Span::new(last_end, start)));
@@ -51,14 +51,14 @@ fn pool_work(store: &Store, samples: &SampleIndex) -> FastMap<ThreadId, Work> {
     let mut work: FastMap<ThreadId, Work> = FastMap::default();
     let waits = TypeSet::of_known(store, &[KnownEvent::ThreadPoolWorkerWait]);
     let is_absent = |id| !samples.thread(id).absences.is_empty();
-    let workers = store.threads().iter().map(|one| one.role == ThreadRole::PoolWorker && is_absent(one.id));
+    let workers = store.threads.iter().map(|one| one.role == ThreadRole::PoolWorker && is_absent(one.id));
     let workers: Vec<bool> = workers.collect();
     if waits.is_empty() || !workers.contains(&true) {
         return work;
     }
-    let (clock, sampled) = (store.clock(), TypeSet::new(store, is_sample));
+    let (clock, sampled) = (store.clock, TypeSet::new(store, is_sample));
     let (mut since, mut found): (FastMap<ThreadId, i64>, _) = (FastMap::default(), Vec::new());
-    for (chunk, inside) in store.events().chunks_in(0..store.events().len()) {
+    for (chunk, inside) in store.events.chunks_in(0..store.events.len()) {
         found.clear();
         chunk.threads.rows_where(inside, &workers, &mut found);
         for &row in &found {
@@ -158,7 +158,7 @@ mod tests {
     fn states(happenings: &[Happening]) -> Vec<(i64, i64, u8)> {
         let (store, bytes) = store_of(happenings);
         let states = thread_states(&store, &bytes, &SampleIndex::build(&store).expect("memory"));
-        let thread = store.threads().iter().find(|thread| thread.os_thread == THREAD).expect("a thread").id;
+        let thread = store.threads.iter().find(|thread| thread.os_thread == THREAD).expect("a thread").id;
         let time = thread_time(&store, &bytes);
         let known = times_of(states.of(thread), Span::new(0, 1_000)).iter().sum::<i64>();
         let known = known - times_of(states.of(thread), Span::new(0, 1_000))[usize::from(state::NOT_SAMPLED)];

@@ -36,7 +36,7 @@ pub fn allocation_event_sources() -> impl Iterator<Item = (KnownEvent, &'static 
 
 /// Returns the best event type that records allocations, with its name; `None` if the trace has none.
 pub fn allocation_event_source(store: &Store) -> Option<(KnownEvent, &'static str)> {
-    let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
+    let has = |known: KnownEvent| store.types.of_known(known).any(|event_type| event_type.count > 0);
     SOURCES.into_iter().find(|(known, _)| has(*known))
 }
 
@@ -44,7 +44,7 @@ pub fn allocation_event_source(store: &Store) -> Option<(KnownEvent, &'static st
 pub fn allocations(store: &Store, payloads: &SeriesPayloads, selection: &Selection) -> Allocations {
     let (_, name) = allocation_event_source(store)?;
     let selected = payloads.allocations().filter(|(event, _)| selection.contains(event.index()));
-    let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
+    let timed = selected.map(|(event, bytes)| (store.clock.nanos(store.events.row(event).ticks).0, bytes));
     Some((name, timed.collect()))
 }
 

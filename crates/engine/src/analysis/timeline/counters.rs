@@ -21,8 +21,8 @@ pub fn counters(
     lines: &mut Lines,
 ) -> Result<(), SourceError> {
     TypeSet::new(store, EventType::is_counter).try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
-        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return Ok(()) };
+        let (event, time) = (chunk.event_id(row), store.clock.nanos(chunk.ticks(row)).0);
         if !selection.contains(event.index()) {
             return Ok(());
         }

@@ -46,7 +46,7 @@ pub fn cpu_usage(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), So
 }
 
 fn cpus(sources: &ValueSources<'_>) -> Option<f64> {
-    sources.store.header().known_processor_count().map(f64::from)
+    sources.store.header.known_processor_count().map(f64::from)
 }
 
 /// Returns the times of the selected samples of a thread, and their CPU times.
@@ -58,7 +58,7 @@ fn chosen<'s>(thread: &'s ThreadSamples, selected: &'s Selection) -> impl Iterat
 /// Returns the usage from the first to the last selected sample, averaged over equal parts of the time.
 fn from_samples(sources: &ValueSources<'_>) -> Option<Usage> {
     let (cpus, selected) = (cpus(sources)?, sources.rows.selected);
-    let threads = || sources.samples.iter().map(|(_, thread)| thread).filter(|one| one.kind() == Sampling::Processor);
+    let threads = || sources.samples.iter().map(|(_, thread)| thread).filter(|one| one.kind == Sampling::Processor);
     let (mut first, mut last, mut period, mut count) = (i64::MAX, i64::MIN, 1, 0);
     for thread in threads() {
         period = period.max(thread.period);
@@ -185,10 +185,10 @@ mod tests {
         trace.events(&events);
         let bytes = trace.finish();
         let store = read(&bytes);
-        let mut selection = SelectionBuilder::new(store.events().len());
-        for row in 0..store.events().len() {
-            let thread = store.events().row(protocol::base::ids::EventId(row as u32)).thread;
-            let number = store.threads().get(thread).map_or(0, |thread| thread.os_thread);
+        let mut selection = SelectionBuilder::new(store.events.len());
+        for row in 0..store.events.len() {
+            let thread = store.events.row(protocol::base::ids::EventId(row as u32)).thread;
+            let number = store.threads.get(thread).map_or(0, |thread| thread.os_thread);
             if selected(number) {
                 selection.insert(row);
             }

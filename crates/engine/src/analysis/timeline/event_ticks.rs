@@ -60,19 +60,19 @@ struct Sum {
 impl MarkerIndex {
     /// Appends the markers of `threads` in the window.
     pub fn push(&mut self, table: &mut Lanes, store: &Store, threads: &[ThreadId], window: Window) {
-        if self.kinds.len() != store.types().len() {
-            self.kinds = store.types().iter().map(Kind::of).collect();
+        if self.kinds.len() != store.types.len() {
+            self.kinds = store.types.iter().map(Kind::of).collect();
         }
-        let mut lane_of = vec![NO_LANE; store.threads().len()];
+        let mut lane_of = vec![NO_LANE; store.threads.len()];
         for (lane, thread) in (0u32..).zip(threads) {
             if let Some(entry) = lane_of.get_mut(thread.index()) {
                 *entry = lane;
             }
         }
-        let clock = store.clock();
+        let clock = store.clock;
         let mut lanes: Vec<Lane> = threads.iter().map(|_| Lane::default()).collect();
         let mut walk = Walk { lane_of: &lane_of, lanes: &mut lanes, clock, resolution: window.resolution };
-        for (chunk, inside) in store.events().chunks_in(store.events().range(clock, window.span)) {
+        for (chunk, inside) in store.events.chunks_in(store.events.range(clock, window.span)) {
             if !chunk.threads_present.iter().any(|thread| walk.lane(thread) != NO_LANE) {
                 continue;
             }
@@ -129,7 +129,7 @@ impl MarkerIndex {
             self.chunks.resize_with(number + 1, || None);
         }
         if self.chunks[number].is_none() {
-            self.chunks[number] = Some(self.sum_up(chunk, store.threads().len()));
+            self.chunks[number] = Some(self.sum_up(chunk, store.threads.len()));
         }
         self.chunks[number].get_or_insert_default()
     }
@@ -263,13 +263,13 @@ mod tests {
         let mut markers: Vec<(u32, i64, u32, u32, u8)> = Vec::new();
         for (lane, &thread) in (0u32..).zip(threads) {
             let mut last_bucket = None;
-            for row in store.events().range(store.clock(), window.span) {
-                let event = store.events().row(EventId(row as u32));
-                let kind = store.types().get(event.event_type).map(Kind::of).unwrap_or_default();
+            for row in store.events.range(store.clock, window.span) {
+                let event = store.events.row(EventId(row as u32));
+                let kind = store.types.get(event.event_type).map(Kind::of).unwrap_or_default();
                 if event.thread != thread || kind == Kind::Sample {
                     continue;
                 }
-                let time = store.clock().nanos(event.ticks).0;
+                let time = store.clock.nanos(event.ticks).0;
                 let bucket = Some(bucket_of(time, window.resolution));
                 if bucket != last_bucket {
                     markers.push((lane, time, 0, row as u32, 0));
@@ -297,7 +297,7 @@ mod tests {
                 (time, thread, match what { 0 => What::Throw("bad"), 1 => What::Sample(true, vec![1]), _ => What::Order("a", 1) })
             }).collect();
             let (store, _) = store_of(&events);
-            let threads: Vec<ThreadId> = store.threads().iter().map(|thread| thread.id).take(2).collect();
+            let threads: Vec<ThreadId> = store.threads.iter().map(|thread| thread.id).take(2).collect();
             let mut index = MarkerIndex::default();
             let windows = [Span::new(0, 20_000), Span::new(start, start + length)];
             for window in windows.map(|span| Window { span, resolution: 1 << zoom, max_depth: 0 }) {

@@ -23,7 +23,7 @@ pub fn exceptions(
     let mut found: Vec<EventId> = Vec::new();
     let mut total = 0u64;
     let thrown = TypeSet::of_known(store, &[KnownEvent::ExceptionThrown]);
-    thrown.for_each_row(store, 0..store.events().len(), |chunk, row| {
+    thrown.for_each_row(store, 0..store.events.len(), |chunk, row| {
         let event = chunk.event_id(row);
         if selection.contains(event.index()) {
             total += 1;
@@ -34,10 +34,10 @@ pub fn exceptions(
     });
     table.total.push(total);
     for event in found {
-        let row = store.events().row(event);
+        let row = store.events.row(event);
         let payload = store.payload(event, source)?;
-        let thrown = ExceptionThrown::read(&payload, store.header().pointer_size);
-        table.time.push(store.clock().nanos(row.ticks).0);
+        let thrown = ExceptionThrown::read(&payload, store.header.pointer_size);
+        table.time.push(store.clock.nanos(row.ticks).0);
         table.thread.push(row.thread.0);
         table.event.push(event.0);
         table.type_name.push(&thrown.map_or_else(String::new, |thrown| thrown.type_name.to_string()));

@@ -245,7 +245,7 @@ mod tests {
         ]);
         let mut samples = SampleIndex::build(&store).expect("memory");
         let nodes = call_nodes(&store);
-        let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
+        let thread = store.threads.iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
         let states = thread_states(&store, &bytes, &samples);
         samples.give_states(|thread| states.of(thread));

@@ -20,17 +20,17 @@ const MAX_BUCKETS: u32 = 8_192;
 
 /// Returns the density over `span` (`None` for the whole trace) in equal buckets.
 pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<Span>, buckets: u32) -> Overview {
-    let span = span.unwrap_or(store.full_span());
+    let span = span.unwrap_or(store.full_span);
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
     let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
     // Where no rows are loaded, the block directory has the counts.
-    let has_rows = store.indexed().is_none_or(|indexed| covers(indexed, span));
+    let has_rows = store.indexed.as_ref().is_none_or(|indexed| covers(indexed, span));
     let busiest: Vec<ThreadId> = busiest_first(store, samples, has_rows.then_some(span))
         .iter()
         .take(MAX_THREADS)
         .map(|totals| totals.thread)
         .collect();
-    let os_thread = |thread: &ThreadId| store.threads().get(*thread).map_or(0, |thread| thread.os_thread);
+    let os_thread = |thread: &ThreadId| store.threads.get(*thread).map_or(0, |thread| thread.os_thread);
     let count = if has_rows { count_rows } else { density };
     let (events, thread_events) = count(store, span, buckets, &busiest);
     let mut table = Overview {
@@ -61,7 +61,7 @@ pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32
 fn edge_row(store: &Store, span: Span, edge: usize, buckets: usize) -> usize {
     let length = i128::from(span.end.0) - i128::from(span.start.0);
     let at = Nanos((i128::from(span.start.0) + length * edge as i128 / buckets as i128) as i64);
-    store.events().lower_bound(store.clock().ticks_at_or_after(at))
+    store.events.lower_bound(store.clock.ticks_at_or_after(at))
 }
 
 fn covers(indexed: &Indexed, span: Span) -> bool {
@@ -72,12 +72,12 @@ fn covers(indexed: &Indexed, span: Span) -> bool {
 fn count_rows(store: &Store, span: Span, buckets: usize, busiest: &[ThreadId]) -> (Vec<u32>, Vec<u32>) {
     let rows: Vec<usize> = (0..=buckets).map(|edge| edge_row(store, span, edge, buckets)).collect();
     let mut counts = vec![0; busiest.len() * buckets];
-    let mut row_of = vec![usize::MAX; store.threads().len()];
+    let mut row_of = vec![usize::MAX; store.threads.len()];
     for (row, thread) in busiest.iter().enumerate() {
         row_of[thread.index()] = row * buckets;
     }
     for (bucket, edges) in rows.windows(2).enumerate() {
-        for (chunk, inside) in store.events().chunks_in(edges[0]..edges[1]) {
+        for (chunk, inside) in store.events.chunks_in(edges[0]..edges[1]) {
             chunk.threads.for_each(inside, |_, thread| {
                 let row = row_of.get(thread as usize).copied().unwrap_or(usize::MAX);
                 if let Some(count) = counts.get_mut(row.saturating_add(bucket)) {
@@ -128,7 +128,7 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
     Overview {
         bounds: vec![edge(used.start), edge(used.end)],
         read_until: vec![clock.nanos(highest).0],
-        events: density.total().get(used.clone()).unwrap_or_default().to_vec(),
+        events: density.total.get(used.clone()).unwrap_or_default().to_vec(),
         os_threads: busiest.iter().map(|&(_, thread)| ingest.os_thread(thread).unwrap_or(0)).collect(),
         thread_events: busiest.iter().flat_map(|&(_, thread)| row(thread).iter().copied()).collect(),
         ..Overview::default()
@@ -172,7 +172,7 @@ mod tests {
         let order = |time| (time, 5, What::Order("a", 1));
         let (store, _) = store_of(&[order(0), order(10), order(11), order(55), order(99), order(100)]);
         let events = |rows, span, buckets| {
-            let all = store.events().len();
+            let all = store.events.len();
             density_of(&store, &Selection::of_range(rows, all), span, buckets).events
         };
         assert_eq!(events(9..15, Span::new(0, 100), 10), [1, 2, 0, 0, 0, 1, 0, 0, 0, 1]);

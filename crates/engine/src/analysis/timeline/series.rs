@@ -16,12 +16,12 @@ use protocol::timeline::track::TrackKind;
 /// without conditions on texts and labels, which such events don't have.
 pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
     let of_filter = |of: u32| {
-        let mut threads = filter.threads.iter().filter_map(|thread| store.threads().get(*thread));
+        let mut threads = filter.threads.iter().filter_map(|thread| store.threads.get(*thread));
         threads.any(|thread| thread.process.0 == of)
     };
     let mut threads = filter.threads.clone();
     if !threads.is_empty() {
-        let all = store.threads().iter().filter(|thread| of_filter(thread.process.0));
+        let all = store.threads.iter().filter(|thread| of_filter(thread.process.0));
         threads.extend(all.map(|thread| thread.id));
         sort_by_key(&mut threads, |thread| *thread);
         threads.dedup();

@@ -24,7 +24,7 @@ pub struct SeriesPayloads {
     /// Offsets of payloads in the file and in `bytes`.
     places: Vec<(u64, u32)>,
     bytes: Vec<u8>,
-    is_complete: bool,
+    pub is_complete: bool,
 }
 
 impl SeriesPayloads {
@@ -32,7 +32,7 @@ impl SeriesPayloads {
     pub fn new(store: &Store) -> Self {
         let allocation_event = allocation_event_source(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == allocation_event || kind.is_counter());
-        let is_read = !store.allocation_amounts().are_complete();
+        let is_read = !store.allocation_amounts.are_complete();
         Self {
             walk: PayloadScan::new(store, types, |kind| is_read || Some(kind.known) != allocation_event),
             allocation_event,
@@ -41,11 +41,6 @@ impl SeriesPayloads {
             bytes: Vec::new(),
             is_complete: false,
         }
-    }
-
-    /// Returns whether everything is read.
-    pub fn is_complete(&self) -> bool {
-        self.is_complete
     }
 
     /// Reads for a few milliseconds. Never returns [`Step::Done`]. Waits for bytes that a source has to fetch if
@@ -57,12 +52,12 @@ impl SeriesPayloads {
         let Self { walk, allocation_event, allocations, places, bytes, .. } = self;
         let mut is_full = false;
         let step = walk.step(store, source, may_wait, |chunk, row, payload| {
-            let kind = store.types().get(chunk.event_type(row));
+            let kind = store.types.get(chunk.event_type(row));
             if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *allocation_event) {
                 is_full |= allocations.try_reserve(1).is_err();
                 let amount = match payload {
-                    [] => store.allocation_amounts().get(chunk.payload_offset(row)).map(|(bytes, _)| bytes),
-                    _ => Allocation::read(known, payload, store.header().pointer_size).map(|one| one.bytes),
+                    [] => store.allocation_amounts.get(chunk.payload_offset(row)).map(|(bytes, _)| bytes),
+                    _ => Allocation::read(known, payload, store.header.pointer_size).map(|one| one.bytes),
                 };
                 let amount = amount.filter(|_| !is_full);
                 allocations.extend(amount.map(|amount| (chunk.event_id(row).0, bytes_for(known, amount))));

@@ -28,8 +28,8 @@ pub fn workers(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), Sour
     let wanted =
         TypeSet::of_known(store, &[Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait]);
     wanted.try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
-        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return Ok(()) };
+        let (event, time) = (chunk.event_id(row), store.clock.nanos(chunk.ticks(row)).0);
         if !rows.of_processes.contains(event.index()) {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl QueueEvents {
     /// Finds the thread pool events of a trace.
     pub fn new(store: &Store) -> Self {
         let is_of_runtime = |one: &EventType| one.count > 0 && queue_change(one).is_some_and(|(own, _)| own);
-        Self { are_of_runtime: store.types().iter().any(is_of_runtime) }
+        Self { are_of_runtime: store.types.iter().any(is_of_runtime) }
     }
 
     /// Returns by how much an event of a type changes the queue length; `None` if it doesn't.
@@ -107,10 +107,10 @@ pub fn queue_length(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(),
     let events = QueueEvents::new(store);
     let mut changes: Vec<(i64, i32)> = Vec::new();
     let wanted = TypeSet::new(store, |one| events.change(one).is_some());
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let by = store.types().get(chunk.event_type(row)).and_then(|one| events.change(one));
+    wanted.for_each_row(store, 0..store.events.len(), |chunk, row| {
+        let by = store.types.get(chunk.event_type(row)).and_then(|one| events.change(one));
         if let Some(by) = by.filter(|_| rows.of_processes.contains(chunk.event_id(row).index())) {
-            changes.push((store.clock().nanos(chunk.ticks(row)).0, by));
+            changes.push((store.clock.nanos(chunk.ticks(row)).0, by));
         }
     });
     let key = LineKey::of_track(TrackKind::QueueLength, RUNTIME, "", "work items");

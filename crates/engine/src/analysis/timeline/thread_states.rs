@@ -37,7 +37,8 @@ type Time = StateRun;
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStates {
     threads: FastMap<ThreadId, OfThread>,
-    has_switches: bool,
+    /// True if context switches record off-CPU time.
+    pub has_switches: bool,
 }
 
 /// States of one thread.
@@ -83,7 +84,7 @@ impl StateSearch {
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let found = &mut self.switches;
         self.walk.step(store, source, may_wait, |chunk, row, payload| {
-            let time = store.clock().nanos(chunk.ticks(row)).0;
+            let time = store.clock.nanos(chunk.ticks(row)).0;
             let nanos = MachineSample::read(payload).map_or(0, |switch| i64::try_from(switch.value).unwrap_or(0));
             found.entry(chunk.thread(row)).or_default().push(Switch {
                 time,
@@ -111,7 +112,7 @@ impl StateSearch {
             tracks.intervals(store, source, TrackKind::Jit)?.intervals().iter().filter(|interval| interval.is_whole())
         {
             let (start, end, event) = (interval.start, interval.end, interval.event);
-            let stack = store.events().row(event).stack;
+            let stack = store.events.row(event).stack;
             let time = RecordedTime { start, end, state: state::JIT, stack, event };
             compiling.entry(interval.thread).or_default().push(time);
         }
@@ -121,13 +122,13 @@ impl StateSearch {
         let pauses = pauses(store, gcs);
         let mut stacks = StackStates::new(store);
         let mut threads = FastMap::default();
-        for (thread, role, process) in store.threads().iter().map(|thread| (thread.id, thread.role, thread.process)) {
+        for (thread, role, process) in store.threads.iter().map(|thread| (thread.id, thread.role, thread.process)) {
             let of_thread = samples.thread(thread);
             let switches = self.switches.get(&thread).map_or(&[][..], Vec::as_slice);
             if of_thread.is_empty() && switches.is_empty() {
                 continue;
             }
-            let is_on_cpu = of_thread.kind() == Sampling::Processor || !switches.is_empty();
+            let is_on_cpu = of_thread.kind == Sampling::Processor || !switches.is_empty();
             let sampled = sampled_states(of_thread, is_on_cpu, role, &mut stacks);
             let (states, recorded) = if is_on_cpu {
                 let off =
@@ -199,7 +200,7 @@ fn follows_event(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleInde
 fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<Time>> {
     let mut by_process: FastMap<ProcessId, Vec<Time>> = FastMap::default();
     for gc in gcs {
-        let Some(process) = store.threads().get(ThreadId(gc.thread)).map(|thread| thread.process) else { continue };
+        let Some(process) = store.threads.get(ThreadId(gc.thread)).map(|thread| thread.process) else { continue };
         let pauses = gc.pauses.iter().map(|one| Time { start: one.start, end: one.end, state: state::GC });
         by_process.entry(process).or_default().extend(pauses);
     }
@@ -208,7 +209,7 @@ fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<Time>> {
 
 fn waits_of(store: &Store, waits: &ThreadWaits, thread: ThreadId) -> Vec<RecordedTime> {
     let of_wait = |(start, end, state, event)| {
-        let stack = store.events().row(event).stack;
+        let stack = store.events.row(event).stack;
         RecordedTime { start, end, state, stack, event }
     };
     waits.of_thread(thread, Span::new(i64::MIN, i64::MAX)).map(of_wait).collect()
@@ -362,11 +363,6 @@ impl ThreadStates {
         self.threads.values().any(|one| one.is_on_cpu)
     }
 
-    /// Returns whether context switches record off-CPU time.
-    pub fn has_switches(&self) -> bool {
-        self.has_switches
-    }
-
     /// Returns the nanoseconds that threads spent in a state within these times, which are ordered and don't overlap.
     /// `counts` selects the threads.
     pub fn time_in(&self, state: u8, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> i64 {
@@ -431,7 +427,7 @@ pub(crate) fn thread_time(store: &Store, bytes: &dyn ByteSource) -> crate::analy
     use crate::analysis::scan::selection::Selection;
     let samples = SampleIndex::build(store).expect("memory");
     let states = thread_states(store, bytes, &samples);
-    let (stacks, rows) = (samples.timed(&states, &|_| true, Span::new(i64::MIN, i64::MAX)), store.events().len());
+    let (stacks, rows) = (samples.timed(&states, &|_| true, Span::new(i64::MIN, i64::MAX)), store.events.len());
     crate::analysis::samples::thread_time::ThreadTime {
         stacks: stacks.into(),
         selection: Selection::of_range(0..rows, rows).into(),

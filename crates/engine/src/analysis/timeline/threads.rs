@@ -41,8 +41,8 @@ pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -
 
 /// Returns the same for selected events.
 fn selected(store: &Store, samples: &SampleIndex, selection: &Selection) -> Vec<ThreadTotals> {
-    let mut events = vec![0u64; store.threads().len()];
-    for chunk in store.events().chunks() {
+    let mut events = vec![0u64; store.threads.len()];
+    for chunk in store.events.chunks() {
         chunk.threads.for_each(0..chunk.len(), |row, thread| {
             if selection.contains(chunk.first_row + row)
                 && let Some(count) = events.get_mut(thread as usize)
@@ -63,7 +63,7 @@ fn totals<'s, I: Iterator<Item = usize>>(
     events: &[u64],
     of_thread: impl Fn(&'s ThreadSamples) -> I,
 ) -> Vec<ThreadTotals> {
-    let with_events = store.threads().iter().filter(|thread| thread.events > 0);
+    let with_events = store.threads.iter().filter(|thread| thread.events > 0);
     let mut totals: Vec<ThreadTotals> = with_events
         .map(|thread| {
             let count = events.get(thread.id.index()).copied().unwrap_or(0);
@@ -87,19 +87,19 @@ fn sampled_totals(
             totals.managed_samples += 1;
             totals.managed_nanos = totals.managed_nanos.saturating_add(samples.weight(index));
         }
-        totals.max_depth = totals.max_depth.max(store.stacks().depth(samples.stack(index)));
+        totals.max_depth = totals.max_depth.max(store.stacks.depth(samples.stack(index)));
     }
     totals
 }
 
 fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
-    let rows = span.map(|span| store.events().range(store.clock(), span));
-    let is_everything = |rows: &Range<usize>| store.indexed().is_none() && *rows == (0..store.events().len());
+    let rows = span.map(|span| store.events.range(store.clock, span));
+    let is_everything = |rows: &Range<usize>| store.indexed.is_none() && *rows == (0..store.events.len());
     let Some(rows) = rows.filter(|rows| !is_everything(rows)) else {
-        return store.threads().iter().map(|thread| thread.events).collect();
+        return store.threads.iter().map(|thread| thread.events).collect();
     };
-    let mut counts = vec![0u64; store.threads().len()];
-    for (chunk, inside) in store.events().chunks_in(rows) {
+    let mut counts = vec![0u64; store.threads.len()];
+    for (chunk, inside) in store.events.chunks_in(rows) {
         chunk.threads.for_each(inside, |_, thread| {
             if let Some(count) = counts.get_mut(thread as usize) {
                 *count += 1;
@@ -112,14 +112,14 @@ fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
 /// Returns the threads as a table with totals of the selected events; `None` selects all.
 pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Selection>) -> tables::Threads {
     let lost = lost_by_thread(store);
-    let clock = store.clock();
+    let clock = store.clock;
     let mut table = tables::Threads::default();
     let busiest = match selection {
         Some(selection) => selected(store, samples, selection),
         None => busiest_first(store, samples, None),
     };
     for totals in busiest {
-        let Some(thread) = store.threads().get(totals.thread) else { continue };
+        let Some(thread) = store.threads.get(totals.thread) else { continue };
         let os_process = store.os_process_of(thread);
         table.thread.push(thread.id.0);
         table.process.push(thread.process.0);
@@ -130,7 +130,7 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Sel
         table.number.push(&thread.number());
         table.numbered.push(&thread.numbered_label());
         table.facts.push(&facts(thread));
-        let process_label = store.processes().get(thread.process).map(Process::numbered_label);
+        let process_label = store.processes.get(thread.process).map(Process::numbered_label);
         table.process_label.push(&process_label.unwrap_or_default());
         table.events.push(totals.events);
         table.samples.push(totals.samples);
@@ -161,8 +161,8 @@ fn facts(thread: &Thread) -> String {
 
 /// Returns the number of lost events by thread.
 fn lost_by_thread(store: &Store) -> Vec<u64> {
-    let mut lost = vec![0u64; store.threads().len()];
-    for loss in store.losses() {
+    let mut lost = vec![0u64; store.threads.len()];
+    for loss in &store.losses {
         if let Some(thread) = thread_of_loss(store, loss) {
             lost[thread.index()] += loss.count;
         }
@@ -181,7 +181,7 @@ pub fn latest_begun(
     has_id: impl Fn(&Thread) -> bool,
     had_begun: impl Fn(&Thread) -> bool,
 ) -> Option<ThreadId> {
-    let same_id = || store.threads().iter().filter(|thread| has_id(thread));
+    let same_id = || store.threads.iter().filter(|thread| has_id(thread));
     let begun = same_id().rfind(|thread| had_begun(thread));
     begun.or_else(|| same_id().next()).map(|thread| thread.id)
 }

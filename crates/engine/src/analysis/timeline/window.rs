@@ -7,20 +7,17 @@ use protocol::base::time::Span;
 
 /// Returns the approximate number of events in a window. Blocks that are partly inside count by their share of time.
 pub fn events_in(store: &Store, window: &Window) -> u64 {
-    let is_wanted: Vec<bool> = store
-        .types()
-        .iter()
-        .map(|one| window.providers.is_empty() || window.providers.contains(&one.provider))
-        .collect();
+    let is_wanted: Vec<bool> =
+        store.types.iter().map(|one| window.providers.is_empty() || window.providers.contains(&one.provider)).collect();
     let span = window.span.map(|span| ticks_of(store, span));
-    let directory = store.blocks();
+    let directory = &store.blocks;
     let of = |block: &Block| {
         let wanted = directory.types_of(block).iter().filter(|one| is_wanted.get(one.id as usize) == Some(&true));
         let events: u64 = wanted.map(|one| u64::from(one.events)).sum();
         let share = span.map_or(1.0, |(start, end)| share_before(block, end) - share_before(block, start));
         events as f64 * share
     };
-    directory.blocks().iter().map(of).sum::<f64>().round() as u64
+    directory.blocks.iter().map(of).sum::<f64>().round() as u64
 }
 
 /// Counts the events of a span by bucket: in total, and for each of `threads`, one row of `buckets` each.
@@ -30,12 +27,12 @@ pub fn density(store: &Store, span: Span, buckets: usize, threads: &[ThreadId]) 
     let edge = |bucket: usize| start.saturating_add((width * bucket as f64) as i64);
     let bucket_of = |ticks: i64| ((ticks.saturating_sub(start) as f64 / width) as usize).min(buckets - 1);
     let (mut all, mut by_thread) = (vec![0; buckets], vec![0; buckets * threads.len()]);
-    let mut row_of = vec![usize::MAX; store.threads().len()];
+    let mut row_of = vec![usize::MAX; store.threads.len()];
     for (row, thread) in threads.iter().enumerate() {
         row_of[thread.index()] = row * buckets;
     }
-    let directory = store.blocks();
-    let with_events = directory.blocks().iter().filter(|block| !directory.types_of(block).is_empty());
+    let directory = &store.blocks;
+    let with_events = directory.blocks.iter().filter(|block| !directory.types_of(block).is_empty());
     for block in with_events.filter(|block| block.max_ticks >= start && block.min_ticks < end) {
         let touched = bucket_of(block.min_ticks.max(start))..bucket_of(block.max_ticks.min(end)) + 1;
         let last = touched.end - 1;
@@ -65,7 +62,7 @@ fn share_before(block: &Block, ticks: i64) -> f64 {
 }
 
 fn ticks_of(store: &Store, span: Span) -> (i64, i64) {
-    let clock = store.clock();
+    let clock = store.clock;
     (clock.ticks_at_or_after(span.start), clock.ticks_at_or_after(span.end))
 }
 
@@ -118,7 +115,7 @@ mod tests {
     #[test]
     fn every_event_is_in_one_bucket() {
         let store = store();
-        let thread = store.threads().iter().find(|thread| thread.os_thread == 5).map(|thread| thread.id);
+        let thread = store.threads.iter().find(|thread| thread.os_thread == 5).map(|thread| thread.id);
         let thread = thread.expect("a thread");
         assert_eq!(density(&store, Span::new(0, 1000), 10, &[thread]), (vec![100; 10], vec![50; 10]));
         assert_eq!(density(&store, Span::new(900, 1100), 4, &[]).0, [50, 50, 0, 0]);

@@ -238,13 +238,13 @@ impl Running {
         let runs =
             |span: Span| time.running().filter(move |(_, _, start, _)| *start >= span.start.0 && *start < span.end.0);
         let any_time = Span::new(i64::MIN, i64::MAX);
-        let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
+        let cpus = store.header.known_processor_count().filter(|cpus| *cpus > 0);
         let total = runs(any_time).map(|(.., nanos)| nanos).fold(0, i64::saturating_add);
         let is_average = |share: f64| total as f64 >= share * scope.span.duration() as f64;
         let is_busy = total >= BUSY_LEAST && is_average(BUSY_SHARE);
         let burst = |share: f64| busiest(scope.span, share, runs(any_time).map(|(.., start, nanos)| (start, nanos)));
         // CPU samples can't show more threads than CPUs.
-        let is_of_cpus = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::Processor);
+        let is_of_cpus = known.samples.iter().any(|(_, thread)| thread.kind == Sampling::Processor);
         let per_cpu = if is_of_cpus { BUSY_MACHINE } else { RUNNABLE_PER_CPU };
         let saturated = cpus.filter(|cpus| !is_average(per_cpu * f64::from(*cpus))).and_then(|cpus| {
             let could_run = |span: Span| if is_of_cpus { 0 } else { span.duration().saturating_mul(cpus.into()) };
@@ -324,9 +324,8 @@ impl Running {
 
     /// Returns the stacks with a method.
     fn stacks_with(&self, store: &Store, function: FunctionId) -> FastSet<StackId> {
-        let has = |stack: &StackId| {
-            store.stacks().leaf_to_root(*stack).any(|frame| store.frames().function(frame) == function)
-        };
+        let has =
+            |stack: &StackId| store.stacks.leaf_to_root(*stack).any(|frame| store.frames.function(frame) == function);
         self.by_stack.keys().map(|(_, stack)| *stack).filter(has).collect()
     }
 
@@ -345,10 +344,10 @@ impl Running {
 
     /// Returns the finding that more threads want to run than there are CPUs.
     fn saturation(&self, known: &Known<'_>) -> Option<Finding> {
-        let is_wall_clock = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::WallClock);
+        let is_wall_clock = known.samples.iter().any(|(_, thread)| thread.kind == Sampling::WallClock);
         // With most samples lost, running times are guesses, and a difference of guesses says nothing.
-        let lost = known.store.lost_events().unwrap_or(0);
-        let is_lossy = lost as f64 >= LOST_SHARE * (known.store.events().len() as f64 + lost as f64);
+        let lost = known.store.lost_events.unwrap_or(0);
+        let is_lossy = lost as f64 >= LOST_SHARE * (known.store.events.len() as f64 + lost as f64);
         let cpus = self.cpus.filter(|_| is_wall_clock && !is_lossy)?;
         let runnable = self.total as f64 / self.span.duration().max(1) as f64;
         if runnable < RUNNABLE_PER_CPU * f64::from(cpus) {

@@ -39,15 +39,15 @@ pub(super) fn event_source_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec
     let store = known.store;
     let mut sources: FastMap<&str, Reported> = FastMap::default();
     let types = TypeSet::of_known(store, &[KnownEvent::EventSourceMessage]);
-    types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+    types.for_each_row(store, 0..store.events.len(), |chunk, row| {
         let event = chunk.event_id(row);
-        let Some(event_type) = store.types().get(chunk.event_type(row)).filter(|_| scope.has(event)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)).filter(|_| scope.has(event)) else { return };
         let Some(payload) = store.kept_payload(&chunk.row(row)) else { return };
-        let message = message(&event_type.schema.fields, payload, store.header().pointer_size);
+        let message = message(&event_type.schema.fields, payload, store.header.pointer_size);
         if !FAILURES.iter().any(|words| message.contains(words)) {
             return;
         }
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         let reported = sources.entry(event_type.provider.as_str()).or_insert_with(|| {
             let message = cut(&message, MAX_MESSAGE);
             Reported { first: event, message, times: Vec::new() }

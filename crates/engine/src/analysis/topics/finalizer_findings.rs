@@ -39,7 +39,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let (mut trims, mut trimming) = (FastMap::<StackId, bool>::default(), 0i64);
     let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
     for (id, thread) in known.samples.iter() {
-        if !store.threads().get(id).is_some_and(|thread| is_finalizer(thread.role)) {
+        if !store.threads.get(id).is_some_and(|thread| is_finalizer(thread.role)) {
             continue;
         }
         let before = when.len();
@@ -125,6 +125,6 @@ fn recorded_runs(known: &Known<'_>, scope: &Scope<'_>) -> Option<Vec<Span>> {
 
 /// Returns whether .NET's callbacks after gen 2 GCs are on a stack.
 fn is_after_gen2(store: &Store, stack: StackId) -> bool {
-    let mut functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    let mut functions = store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
     functions.any(|function| function.is_framework && method_path(store, function).starts_with(AFTER_GEN2))
 }

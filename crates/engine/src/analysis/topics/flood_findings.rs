@@ -49,9 +49,9 @@ impl Flood<'_> {
             one.provider == self.provider && !one.is_rundown && self.event.is_none_or(|event| one.base == event.base)
         };
         let mut parts = BusyParts::new(scope.span);
-        TypeSet::new(store, is_one).for_each_row(store, 0..store.events().len(), |chunk, row| {
+        TypeSet::new(store, is_one).for_each_row(store, 0..store.events.len(), |chunk, row| {
             if scope.has(chunk.event_id(row)) {
-                let time = store.clock().nanos(chunk.ticks(row)).0;
+                let time = store.clock.nanos(chunk.ticks(row)).0;
                 parts.add(time, time);
             }
         });
@@ -65,7 +65,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     let counts = counts_by_type(store, &scope.selection, scope.filter);
     let is_counted = |one: &&EventType| !one.is_rundown;
     let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
-    let all: u64 = store.types().iter().filter(is_counted).map(count_of).sum();
+    let all: u64 = store.types.iter().filter(is_counted).map(count_of).sum();
     let flood = flood(store, count_of).filter(|one| one.events >= LEAST && one.events as f64 >= SHARE * all as f64)?;
     // If nothing else was recorded, the user wants these events.
     if flood.event.is_none() && flood.events == all {
@@ -142,7 +142,7 @@ fn rate(events: u64, scope: &Scope<'_>) -> String {
 fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_>> {
     let mut providers: FastMap<&str, Flood<'_>> = FastMap::default();
     let mut of_runtime: FastMap<TypeId, Flood<'_>> = FastMap::default();
-    for one in store.types().iter().filter(|one| !one.is_rundown && count_of(one) > 0) {
+    for one in store.types.iter().filter(|one| !one.is_rundown && count_of(one) > 0) {
         let events = count_of(one);
         let new = |event| Flood { provider: &one.provider, event, events: 0, bytes: 0, most: ("", 0) };
         let sum = match Provider::from_name(&one.provider) {
@@ -178,7 +178,7 @@ fn command(store: &Store, flood: &Flood<'_>) -> Option<String> {
             provider.keywords &= !keywords;
             remains = true;
         }
-        let has_counters = store.types().iter().any(|one| one.provider == provider.name && one.is_counter());
+        let has_counters = store.types.iter().any(|one| one.provider == provider.name && one.is_counter());
         provider.level = if has_counters { provider.level.max(COUNTER_LEVEL) } else { provider.level };
         let interval = if has_counters { COUNTER_INTERVAL } else { "" };
         arguments.push(format!("{}{interval}", provider.argument()));

@@ -104,8 +104,8 @@ fn place(known: &Known<'_>, trigger: &Trigger) -> String {
 /// Returns the reason code of the GC that a stack is in; `None` if it is in none, or if its caller is unknown.
 fn reason_of(store: &Store, stack: StackId) -> Option<u32> {
     let names = || {
-        let native = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
-        native.filter(|function| !function.is_managed).map(|function| store.strings().get(function.raw_name))
+        let native = store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+        native.filter(|function| !function.is_managed).map(|function| store.strings.get(function.raw_name))
     };
     if !names().any(|name| name.contains(COLLECTS)) {
         return None;

@@ -29,13 +29,13 @@ const QUIET_BYTES: u64 = 1 << 20;
 
 /// Returns whether lost events may belong to the time range, so that counts are minimums.
 pub fn are_counts_minimums(store: &Store, span: Span) -> bool {
-    store.losses().iter().any(|loss| loss.count > 0 && time_of(store, loss).intersect(span).is_some())
+    store.losses.iter().any(|loss| loss.count > 0 && time_of(store, loss).intersect(span).is_some())
 }
 
 /// Returns the findings about lost events.
 pub(super) fn lost_events(store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
     let within = Within::of(store, scope);
-    let losses = store.losses().iter().filter(|loss| within.has(store, loss));
+    let losses = store.losses.iter().filter(|loss| within.has(store, loss));
     let large_writers = LargeWriters::of(store);
     let (too_large, overflows): (Vec<&Loss>, Vec<&Loss>) =
         losses.partition(|loss| large_writers.may_have_lost(store, loss));
@@ -45,8 +45,8 @@ pub(super) fn lost_events(store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
 
 /// Returns when events were lost: from the last known event before the loss to the event that revealed it.
 fn time_of(store: &Store, loss: &Loss) -> Span {
-    let clock = store.clock();
-    let start = loss.after_ticks.map_or(store.full_span().start.0, |ticks| clock.nanos(ticks).0);
+    let clock = store.clock;
+    let start = loss.after_ticks.map_or(store.full_span.start.0, |ticks| clock.nanos(ticks).0);
     Span::new(start, clock.nanos(loss.before_ticks).0.saturating_add(1))
 }
 
@@ -65,21 +65,21 @@ impl Within {
     fn of(store: &Store, scope: &Scope<'_>) -> Self {
         let filter = scope.filter;
         let query = parse(&filter.query).unwrap_or_default();
-        let whole = store.full_span();
+        let whole = store.full_span;
         let by_query = query.span_within(whole);
         let chosen = filter.span.map_or(by_query, |span| by_query.intersect(span).unwrap_or(span));
         let span = (chosen != whole).then_some(chosen);
         let others = Filter { span: None, threads: Vec::new(), query: String::new(), ..filter.clone() };
         let asks_more = others != Filter::default() || !is_about_time(&query);
-        let of = |thread: &ThreadId| store.threads().get(*thread).map(|thread| thread.os_thread);
+        let of = |thread: &ThreadId| store.threads.get(*thread).map(|thread| thread.os_thread);
         let os_threads =
             (!filter.threads.is_empty() && !asks_more).then(|| filter.threads.iter().filter_map(of).collect());
         // Other conditions can't be checked for lost events, so they are compared with all events recorded in that
         // time.
         let recorded = match span {
             _ if os_threads.is_some() => scope.selection.count(),
-            Some(span) => store.events().range(store.clock(), span).len() as u64,
-            None => store.total_events(),
+            Some(span) => store.events.range(store.clock, span).len() as u64,
+            None => store.total_events,
         };
         Self { span, os_threads, recorded, asks_more }
     }
@@ -114,12 +114,12 @@ struct LargeWriters(FastSet<u64>);
 
 impl LargeWriters {
     fn of(store: &Store) -> Self {
-        let lost = store.losses().iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
+        let lost = store.losses.iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
         let mut writers = FastSet::default();
         if (1..=MAX_TOO_LARGE_IN_ALL).contains(&lost) {
-            for chunk in store.events().chunks() {
+            for chunk in store.events.chunks() {
                 let rows = (0..chunk.len()).filter(|row| chunk.payload_length(*row) >= LARGE_PAYLOAD);
-                let threads = rows.filter_map(|row| store.threads().get(chunk.thread(row)));
+                let threads = rows.filter_map(|row| store.threads.get(chunk.thread(row)));
                 writers.extend(threads.map(|thread| thread.os_thread));
             }
         }
@@ -132,8 +132,8 @@ impl LargeWriters {
         if loss.count > MAX_TOO_LARGE || !self.0.contains(&loss.os_thread) {
             return false;
         }
-        let rows = store.events().range(store.clock(), time_of(store, loss));
-        let lengths = store.events().chunks_in(rows.clone());
+        let rows = store.events.range(store.clock, time_of(store, loss));
+        let lengths = store.events.chunks_in(rows.clone());
         let lengths = lengths.flat_map(|(chunk, rows)| rows.map(|row| u64::from(chunk.payload_length(row))));
         rows.len() <= QUIET_ROWS && lengths.fold(0, u64::saturating_add) <= QUIET_BYTES
     }
@@ -144,7 +144,7 @@ fn sum_up(store: &Store, losses: &[&Loss]) -> (u64, Vec<Span>, Vec<ThreadId>) {
     let lost = losses.iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
     let when = times(losses.iter().map(|loss| time_of(store, loss)).collect());
     let os_threads: FastSet<u64> = losses.iter().map(|loss| loss.os_thread).collect();
-    let all = (0u32..).zip(store.threads().iter());
+    let all = (0u32..).zip(store.threads.iter());
     let threads = all.filter(|(_, thread)| os_threads.contains(&thread.os_thread)).map(|(id, _)| ThreadId(id));
     (lost, when, threads.take(MAX_THREADS).collect())
 }

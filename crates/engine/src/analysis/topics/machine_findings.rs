@@ -44,13 +44,13 @@ pub fn machine_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
 /// Returns the finding that all CPUs of the machine were busy during a time, which may be only a part of all time.
 pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) -> Option<Finding> {
     let store = known.store;
-    let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0)?;
+    let cpus = store.header.known_processor_count().filter(|cpus| *cpus > 0)?;
     // Over all processes, regardless of the filter.
     let (mut used, mut by_process) = (0i64, FastMap::<u32, i64>::default());
-    for (id, thread) in known.samples.iter().filter(|(_, thread)| thread.kind() == Sampling::Processor) {
+    for (id, thread) in known.samples.iter().filter(|(_, thread)| thread.kind == Sampling::Processor) {
         let of_thread = thread.inside(span).map(|index| thread.weight(index)).fold(0, i64::saturating_add);
         used = used.saturating_add(of_thread);
-        let Some(process) = store.threads().get(id).map(|thread| thread.process) else { continue };
+        let Some(process) = store.threads.get(id).map(|thread| thread.process) else { continue };
         let sum = by_process.entry(process.0).or_default();
         *sum = sum.saturating_add(of_thread);
     }
@@ -61,7 +61,7 @@ pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) ->
     }
     let by_process = ranked(by_process, |nanos| *nanos);
     let (first, nanos) = by_process.first().copied()?;
-    let process = store.processes().iter().find(|process| process.id.0 == first);
+    let process = store.processes.iter().find(|process| process.id.0 == first);
     let name = process.map_or_else(|| "The busiest process".to_owned(), |process| process.numbered_label());
     let cpus_were = format!("{} {}", counted(cpus.into(), "CPU"), if cpus == 1 { "was" } else { "were" });
     let cost = Cost::time(used, "CPU time");
@@ -102,7 +102,7 @@ impl OffCpu {
     /// Sums the waits; `None` without any, or if the runtime recorded them itself.
     fn of(known: &Known<'_>, scope: &Scope<'_>, state: ThreadState, is_recorded: &[KnownEvent]) -> Option<Self> {
         let (store, time) = (known.store, scope.time.as_ref()?);
-        if store.types().iter().any(|kind| is_recorded.contains(&kind.known) && kind.count > 0) {
+        if store.types.iter().any(|kind| is_recorded.contains(&kind.known) && kind.count > 0) {
             return None;
         }
         let (mut sites, mut by_site, mut total) = (known.sites(), FastMap::<Site, Waits>::default(), 0i64);

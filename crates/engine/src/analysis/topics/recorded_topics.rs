@@ -33,14 +33,14 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
     let trace = Trace::new(store);
     let of = |topic: Topic| {
         let role = folder(topic).role;
-        let there = || store.types().iter().filter(|one| one.count > 0);
+        let there = || store.types.iter().filter(|one| one.count > 0);
         let roles = || there().filter_map(|one| Some((role(one, &trace)?, one)));
         let of_types: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
         // The runtime can report the start of a GC twice.
         let counted = if topic == Topic::Gc { gcs.len() as u64 } else { of_types };
         let missing = roles().next().is_none().then(|| topic.not_recorded());
         // Counts apply to the whole file. If only a part of it has rows, panels report that.
-        let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
+        let count = (counted > 0 && store.indexed.is_none()).then_some(counted);
         TopicPresence { topic, missing, count }
     };
     Topic::ALL.into_iter().map(of).collect()
@@ -52,12 +52,12 @@ const MAX_COUNTED: u64 = 4_000_000;
 /// Returns the number of items of each topic and of each track among the selected events; empty if there are too many
 /// to count. `gcs` are all GCs.
 pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts {
-    if selection.count() > MAX_COUNTED || store.indexed().is_some() {
+    if selection.count() > MAX_COUNTED || store.indexed.is_some() {
         return ItemCounts::default();
     }
     let mut by_type: FastMap<(TypeId, ThreadId), u64> = FastMap::default();
     for row in selection.iter() {
-        let row = store.events().row(EventId(row as u32));
+        let row = store.events.row(EventId(row as u32));
         *by_type.entry((row.event_type, row.thread)).or_default() += 1;
     }
     let trace = Trace::new(store);
@@ -65,15 +65,15 @@ pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts
     // Tracks of a trace with one process belong to process 0.
     let process_of = |thread: ThreadId| {
         let of_thread = |thread| if of_several { store.os_process_of(thread) } else { 0 };
-        store.threads().get(thread).map_or(0, of_thread)
+        store.threads.get(thread).map_or(0, of_thread)
     };
-    let processes: BTreeSet<u32> = store.threads().iter().map(|thread| process_of(thread.id)).collect();
+    let processes: BTreeSet<u32> = store.threads.iter().map(|thread| process_of(thread.id)).collect();
     let mut tracks: BTreeMap<(TrackKind, u32), u64> = BTreeMap::new();
     let mut topics = Vec::new();
     for topic in Topic::ALL {
         let role = folder(topic).role;
         let counts = |one: &&EventType| role(one, &trace) == Some(Role::Counted);
-        for one in store.types().iter().filter(|one| one.count > 0).filter(counts) {
+        for one in store.types.iter().filter(|one| one.count > 0).filter(counts) {
             // Also those without a matching item.
             let track = track_of(topic, one).into_iter();
             tracks.extend(track.flat_map(|track| processes.iter().map(move |process| ((track, *process), 0))));
@@ -91,7 +91,7 @@ pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts
             selected.for_each(|gc| add(Some(TrackKind::Gc), ThreadId(gc.thread), 1));
         } else {
             for ((id, thread), count) in &by_type {
-                if let Some(one) = store.types().get(*id).filter(counts) {
+                if let Some(one) = store.types.get(*id).filter(counts) {
                     add(track_of(topic, one), *thread, *count);
                 }
             }
@@ -119,7 +119,7 @@ fn track_of(topic: Topic, event_type: &EventType) -> Option<TrackKind> {
 /// Returns whether a trace has events about a topic.
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
     let (trace, role) = (Trace::new(store), folder(topic).role);
-    store.types().iter().any(|one| one.count > 0 && role(one, &trace).is_some())
+    store.types.iter().any(|one| one.count > 0 && role(one, &trace).is_some())
 }
 
 /// Maximum number of activity events whose payloads are examined for their subject.
@@ -130,7 +130,7 @@ pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
     let Folder { role, is_about: Some(_), .. } = folder(topic) else { return false };
     let trace = Trace::new(store);
     let is_about = |one: &&EventType| one.count > 0 && role(one, &trace).is_some();
-    let mut about = store.types().iter().filter(is_about).peekable();
+    let mut about = store.types.iter().filter(is_about).peekable();
     about.peek().is_some() && about.all(|one| one.provider == DIAGNOSTIC_SOURCE)
 }
 
@@ -141,8 +141,8 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
     let trace = Trace::new(store);
     let types = TypeSet::new(store, |one| role(one, &trace).is_some());
     let (mut looked_at, mut is_found) = (0, false);
-    types.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)).filter(|_| !is_found) else { return };
+    types.for_each_row(store, 0..store.events.len(), |chunk, row| {
+        let Some(event_type) = store.types.get(chunk.event_type(row)).filter(|_| !is_found) else { return };
         if looked_at >= MAX_EXAMINED {
             is_found = true;
             return;
@@ -150,7 +150,7 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
         looked_at += 1;
         // An unreadable payload may be about the topic.
         is_found = store.payload_of(&chunk.row(row), source).map_or(true, |payload| {
-            is_about(event_type, decode(&event_type.schema.fields, &payload, store.header().pointer_size))
+            is_about(event_type, decode(&event_type.schema.fields, &payload, store.header.pointer_size))
         });
     });
     is_found

@@ -60,7 +60,7 @@ pub fn file_finding(store: &Store) -> Option<Finding> {
 
 /// Returns the finding that a file has no events, or only the rundown.
 fn no_events(store: &Store) -> Option<Finding> {
-    let (all, rundown) = (store.total_events(), store.rundown_events());
+    let (all, rundown) = (store.total_events, store.rundown_events);
     if all > rundown {
         return None;
     }
@@ -101,10 +101,10 @@ enum End {
 
 impl End {
     fn of(store: &Store) -> Self {
-        let damages = store.blocks().damages().stretches();
-        match store.header().container {
+        let damages = &store.blocks.damages.stretches;
+        match store.header.container {
             _ if damages.iter().any(|one| one.error.is_truncation()) => Self::Cut,
-            Container::Nettrace if store.blocks().end_of_stream().is_none() => Self::Missing,
+            Container::Nettrace if store.blocks.end_of_stream().is_none() => Self::Missing,
             _ => Self::Regular,
         }
     }
@@ -112,14 +112,14 @@ impl End {
 
 /// Returns the finding about a recording without an end, or a damaged file.
 fn incomplete(store: &Store) -> Option<Finding> {
-    let damages = store.blocks().damages().stretches();
-    let unreadable = store.unreadable();
+    let damages = &store.blocks.damages.stretches;
+    let unreadable = store.unreadable;
     let bytes = damages.iter().fold(unreadable.bytes, |sum, one| sum.saturating_add(one.bytes));
-    let rundown = match store.rundown_events() {
+    let rundown = match store.rundown_events {
         0 => ", before the method names were written",
         _ => "",
     };
-    let recorded = Cost::time(store.full_span().duration(), "recorded");
+    let recorded = Cost::time(store.full_span.duration(), "recorded");
     let (title, sentence, cost) = match End::of(store) {
         End::Cut => {
             ("The recording was cut off".to_owned(), format!("The file ends within a block{rundown}."), recorded)
@@ -189,12 +189,12 @@ impl NoNames {
     fn of(known: &Known<'_>) -> Self {
         let store = known.store;
         // The end of a file is lost first, and names come with the rundown, after everything else.
-        let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
-        match store.rundown_events() {
+        let rundown = Span::new(store.user_span.end.0, store.full_span.end.0);
+        match store.rundown_events {
             0 if known.is_partial => Self::ComesLater,
             _ if End::of(store) != End::Regular => Self::Cut,
             0 => Self::NoRundown,
-            _ if store.unreadable().is_any() || !store.blocks().damages().stretches().is_empty() => Self::Damaged,
+            _ if store.unreadable.is_any() || !store.blocks.damages.stretches.is_empty() => Self::Damaged,
             _ if are_counts_minimums(store, rundown) => Self::Lost,
             _ => Self::NotManaged,
         }
@@ -240,12 +240,12 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     // Native code without symbols is normal; unresolved compiled code means that method names are missing.
     let is_unresolved = |frame: FrameId| {
         let function = store.function_of(frame);
-        function.is_some_and(|one| one.is_unresolved && store.strings().get(one.module).is_empty())
+        function.is_some_and(|one| one.is_unresolved && store.strings.get(one.module).is_empty())
     };
-    let mut has_unresolved = vec![false; store.stacks().len()];
-    for stack in (1..store.stacks().len() as u32).map(StackId) {
-        let above = has_unresolved[store.stacks().parent(stack).index()];
-        has_unresolved[stack.index()] = above || store.stacks().frame(stack).is_some_and(is_unresolved);
+    let mut has_unresolved = vec![false; store.stacks.len()];
+    for stack in (1..store.stacks.len() as u32).map(StackId) {
+        let above = has_unresolved[store.stacks.parent(stack).index()];
+        has_unresolved[stack.index()] = above || store.stacks.frame(stack).is_some_and(is_unresolved);
     }
     let (mut samples, mut unresolved) = (0u64, 0u64);
     for (_, thread) in known.samples.iter() {
@@ -276,7 +276,7 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     let mut taken: Vec<i64> = Vec::new();
     // CPU samples don't include waiting threads.
     let by_clock =
-        || known.samples.iter().map(|(_, thread)| thread).filter(|thread| thread.kind() == Sampling::WallClock);
+        || known.samples.iter().map(|(_, thread)| thread).filter(|thread| thread.kind == Sampling::WallClock);
     for thread in by_clock() {
         taken.extend(thread.inside(scope.span).map(|at| thread.time(at)));
     }

@@ -38,10 +38,10 @@ pub fn role_times(
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
     let mut table = RoleTimes {
         is_on_cpu: vec![u8::from(states.is_on_cpu())],
-        has_switches: vec![u8::from(states.has_switches())],
+        has_switches: vec![u8::from(states.has_switches)],
         ..RoleTimes::default()
     };
-    for thread in store.threads().iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
+    for thread in store.threads.iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
         let nanos = times_of(states.of(thread.id), span);
         if nanos.iter().all(|nanos| *nanos == 0) {
             continue;
@@ -83,7 +83,7 @@ fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
     let mut processes: FastMap<ProcessId, OfProcess> = FastMap::default();
     let mut kinds: FastMap<StackId, CpuPart> = FastMap::default();
     for (id, thread) in time.stacks.iter() {
-        let Some(process) = store.threads().get(id).map(|thread| thread.process) else { continue };
+        let Some(process) = store.threads.get(id).map(|thread| thread.process) else { continue };
         let of = processes.entry(process).or_default();
         of.threads += 1;
         for index in 0..thread.len() {
@@ -111,7 +111,7 @@ fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
     };
     sort_by_key(&mut processes, |(process, of)| (Reverse(on_cpu(of)), *process));
     for (process, of) in processes {
-        let label = store.processes().get(process).map(|process| process.numbered_label());
+        let label = store.processes.get(process).map(|process| process.numbered_label());
         table.process.push(&label.unwrap_or_default());
         table.process_threads.push(of.threads);
         table.process_nanos.extend(of.nanos);
@@ -123,8 +123,8 @@ const KERNEL: u64 = 1 << 63;
 
 /// Returns the kind of code that a thread runs on a CPU, by its innermost frame.
 fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
-    let Some(frame) = store.stacks().frame(stack) else { return CpuPart::Native };
-    if store.frames().get(frame).is_some_and(|frame| frame.address >= KERNEL) {
+    let Some(frame) = store.stacks.frame(stack) else { return CpuPart::Native };
+    if store.frames.get(frame).is_some_and(|frame| frame.address >= KERNEL) {
         return CpuPart::Kernel;
     }
     match store.function_of(frame).is_some_and(|function| function.is_managed) {
@@ -136,10 +136,10 @@ fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
 /// Returns the time of sampled threads within a span, and the part in which the sampler was silent.
 pub fn sampled_time(store: &Store, samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
     let mut time = SampledTime::default();
-    for (id, _) in samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock) {
+    for (id, _) in samples.iter().filter(|(_, thread)| thread.kind == Sampling::WallClock) {
         let runs = states.of(id);
         time.total = times_of(runs, span).iter().fold(time.total, |sum, nanos| sum.saturating_add(*nanos));
-        let process = store.threads().get(id).map(|thread| thread.process);
+        let process = store.threads.get(id).map(|thread| thread.process);
         let silences = process.map_or(&[][..], |process| samples.silences(process));
         let unknown = runs.iter().filter(|run| run.state == state::NOT_SAMPLED);
         let (mut unsampled, mut next) = (0i64, 0);

@@ -50,10 +50,10 @@ fn is_tracepoint(event_type: &EventType) -> bool {
 /// Returns the finding about payloads that are longer or shorter than their schema, or unreadable.
 fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
     // The runtime's own payloads match unless bytes of the file were changed, which is another finding.
-    let is_damaged = known.store.unreadable().is_any();
+    let is_damaged = known.store.unreadable.is_any();
     let is_excused = |one: &EventType| is_damaged && Provider::from_name(&one.provider).is_some();
     let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0 && !is_excused(one);
-    let mut types: Vec<&EventType> = known.store.types().iter().filter(is_misfit).collect();
+    let mut types: Vec<&EventType> = known.store.types.iter().filter(is_misfit).collect();
     sort_by_key(&mut types, |one| (Reverse(count_of(one)), one.id));
     let events: u64 = types.iter().map(|one| count_of(one)).sum();
     let number = counted(events, "event");
@@ -123,7 +123,7 @@ impl Pair<'_> {
 fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
     let mut pairs: FastMap<(&str, &str), Pair<'_>> = FastMap::default();
     // The runtime's own events are paired by their analyses.
-    let of_sources = known.store.types().iter().filter(|one| Provider::from_name(&one.provider).is_none());
+    let of_sources = known.store.types.iter().filter(|one| Provider::from_name(&one.provider).is_none());
     for one in of_sources {
         let name = one.display_name.as_str();
         if let Some(stem) = name.strip_suffix("Start") {
@@ -155,7 +155,7 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
     if pairs.len() > NAMED {
         named.push(format!("and {} more", counted((pairs.len() - NAMED) as u64, "event type")));
     }
-    let lost = match known.store.lost_events() {
+    let lost = match known.store.lost_events {
         Some(lost) if lost > 0 => " Some may be among the lost events.",
         _ => "",
     };

@@ -92,7 +92,7 @@ impl StartupFacts {
         if self.milestones.iter().any(|one| one.what == what) {
             return;
         }
-        let time = store.clock().nanos(store.events().row(event).ticks).0;
+        let time = store.clock.nanos(store.events.row(event).ticks).0;
         self.milestones.push(Milestone { time, what, name: name.to_owned(), event: Some(event) });
     }
 }
@@ -115,14 +115,14 @@ impl Facts for StartupFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, _payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let what = if is_runtime_start(event_type) { Reached::Runtime } else { Reached::Request };
         self.reached(store, what, chunk.event_id(row), "");
     }
 
     fn finish(&mut self, known: &Known<'_>) {
         let store = known.store;
-        let begin = store.full_span().start.0;
+        let begin = store.full_span.start.0;
         self.milestones.push(Milestone { time: begin, what: Reached::Begin, name: String::new(), event: None });
         if let Some((interval, set)) = first(known, TrackKind::Loads, is_assembly) {
             self.reached(store, Reached::Assembly, interval.event, set.text(interval.name));
@@ -142,7 +142,7 @@ impl Facts for StartupFacts {
 
     /// Returns the report of a whole startup: only the filter's time range applies.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let span = scope.filter.span.unwrap_or_else(|| known.store.full_span());
+        let span = scope.filter.span.unwrap_or_else(|| known.store.full_span);
         let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
         let mut milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
         // Some runtimes report their version only when the recording ends.
@@ -188,14 +188,14 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     let mut own: FastMap<StackId, bool> = FastMap::default();
     let mut is_own = |stack: StackId| {
         *own.entry(stack).or_insert_with(|| {
-            let mut frames = store.stacks().leaf_to_root(stack);
+            let mut frames = store.stacks.leaf_to_root(stack);
             let is_own = |one: &crate::model::Function| one.is_managed && !one.is_framework;
             frames.any(|frame| store.function_of(frame).is_some_and(is_own))
         })
     };
     let mut found = None;
     let all = TypeSet::new(store, |_| true);
-    all.for_each_row(store, 0..store.events().len().min(MAX_ROWS), |chunk, row| {
+    all.for_each_row(store, 0..store.events.len().min(MAX_ROWS), |chunk, row| {
         let stack = chunk.stack(row);
         if found.is_none() && stack != StackId(0) && is_own(stack) {
             let site = Sites::new(store, None).code(stack).into();
@@ -225,7 +225,7 @@ impl View<'_> {
     }
 
     fn has(&self, known: KnownEvent) -> bool {
-        self.known.store.types().of_known(known).any(|one| one.count > 0)
+        self.known.store.types.of_known(known).any(|one| one.count > 0)
     }
 
     /// Returns a track's intervals that began in a time range.
@@ -345,8 +345,8 @@ impl View<'_> {
 
 /// Returns whether an interval of the loader track is an assembly load.
 fn is_assembly(known: &Known<'_>, interval: &Interval) -> bool {
-    let row = known.store.events().row(interval.event);
-    let event_type = known.store.types().get(row.event_type);
+    let row = known.store.events.row(interval.event);
+    let event_type = known.store.types.get(row.event_type);
     interval.row == LOADED_ROW && event_type.is_some_and(|one| one.known == KnownEvent::AssemblyLoad)
 }
 

@@ -33,10 +33,10 @@ pub fn activity_text(store: &Store, activity: Guid) -> String {
 
 /// Returns the activity, the trace ID, and the labels of an event with their values, in one line.
 pub fn belongs_to(store: &Store, event: EventId) -> String {
-    let activity = store.events().row(event).activity;
+    let activity = store.events.row(event).activity;
     let mut parts = Vec::new();
     if activity.0 != 0 {
-        parts.push(activity_text(store, store.activities().guid(activity)));
+        parts.push(activity_text(store, store.activities.guid(activity)));
     }
     if let Some(labels) = store.labels(event) {
         parts.extend(labels.trace_id.as_ref().map(trace_text));
@@ -58,7 +58,7 @@ impl LabelSearch {
     pub fn new(store: &Store, labels: &[Label]) -> Option<Self> {
         let (activities, others): (Vec<&Label>, Vec<&Label>) =
             labels.iter().partition(|label| matches!(label, Label::Activity(_)));
-        let find = |label: &&Label| store.activities().find(Guid::parse(label.value())?).map(|activity| activity.0);
+        let find = |label: &&Label| store.activities.find(Guid::parse(label.value())?).map(|activity| activity.0);
         let has_all = |list: &LabelList| {
             others.iter().all(|label| {
                 others.iter().any(|other| other.is_alternative_to(label) && has(list, other)) //
@@ -66,7 +66,7 @@ impl LabelSearch {
         };
         (!labels.is_empty()).then(|| Self {
             activities: (!activities.is_empty()).then(|| activities.iter().filter_map(find).collect()),
-            lists: (!others.is_empty()).then(|| store.label_lists().iter().map(has_all).collect()),
+            lists: (!others.is_empty()).then(|| store.label_lists.iter().map(has_all).collect()),
         })
     }
 

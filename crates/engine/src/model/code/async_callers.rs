@@ -168,7 +168,7 @@ impl AsyncMethods<'_> {
                 };
                 chains.go_to(ticks);
                 let continued = match *chains.open {
-                    _ if builder.stacks().len() >= most_nodes => None,
+                    _ if builder.stacks.len() >= most_nodes => None,
                     [] => None,
                     [.., _, _, _] => self.continued(before, &chains.open, ticks, builder),
                     [ref outer @ .., inner] if self.moving.is_empty() => {
@@ -200,9 +200,9 @@ impl AsyncMethods<'_> {
 
     /// Returns for each stack whether one of its frames runs chains.
     fn stacks_that_run_chains(&self, builder: &StackBuilder) -> Vec<bool> {
-        let stacks = builder.stacks();
+        let stacks = &builder.stacks;
         let mut found = vec![false; stacks.len()];
-        for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate().skip(1) {
+        for (node, (&parent, &frame)) in stacks.parents.iter().zip(&stacks.frames).enumerate().skip(1) {
             let runs = matches!(self.kind(FrameId(frame)), Some(AsyncFrame::Wrapper(_) | AsyncFrame::Dispatcher));
             let of_parent = found.get(parent as usize) == Some(&true);
             if let Some(found) = found.get_mut(node) {
@@ -215,7 +215,7 @@ impl AsyncMethods<'_> {
     /// Returns a stack with the callers of the chains that run on it; `None` if the innermost chain isn't the recorded
     /// one.
     fn continued(&self, stack: StackId, open: &[Running], ticks: i64, builder: &mut StackBuilder) -> Option<StackId> {
-        let frames: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
+        let frames: Vec<FrameId> = builder.stacks.leaf_to_root(stack).collect();
         let mut all: Vec<FrameId> = Vec::with_capacity(frames.len());
         let mut from = 0;
         for running in open.iter().rev() {
@@ -227,7 +227,7 @@ impl AsyncMethods<'_> {
             let Some(rest) = frames.get(from..) else { break };
             let Some(boundary) = rest.iter().position(is_boundary) else { break };
             let (inner, outer) = rest.split_at(boundary);
-            let methods: Vec<FrameId> = builder.stacks().leaf_to_root(running.stack).collect();
+            let methods: Vec<FrameId> = builder.stacks.leaf_to_root(running.stack).collect();
             let boundary_kind = outer.first().and_then(|frame| self.kind(*frame));
             let Some((kept, current)) = self.position(running, &methods, inner, boundary_kind, ticks) else { break };
             all.extend(inner.iter().take(kept));
@@ -332,7 +332,7 @@ fn add_more_callers(steps: &mut [ChainStep], builder: &mut StackBuilder) {
 
 /// Appends the frames of a stack below the leaf of another one.
 fn with_callers(stack: StackId, callers: StackId, builder: &mut StackBuilder) -> StackId {
-    let stacks = builder.stacks();
+    let stacks = &builder.stacks;
     if stacks.depth(stack).saturating_add(stacks.depth(callers)) > MAX_METHODS {
         return stack;
     }

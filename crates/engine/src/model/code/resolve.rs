@@ -187,7 +187,7 @@ impl ReusedAddresses {
         }
         sort_by_key(&mut self.changes, |change| *change);
         self.changes.dedup();
-        let affected = self.affected_stacks(builder.stacks());
+        let affected = self.affected_stacks(&builder.stacks);
         let mut known: FastMap<(StackId, usize), StackId> = FastMap::default();
         let mut stacks = Vec::new();
         for chunk in events.chunks_mut() {
@@ -214,7 +214,7 @@ impl ReusedAddresses {
     /// Returns for each stack whether any of its addresses was reused.
     fn affected_stacks(&self, stacks: &Stacks) -> Vec<bool> {
         let mut affected = vec![false; stacks.len()];
-        for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate() {
+        for (node, (&parent, &frame)) in stacks.parents.iter().zip(&stacks.frames).enumerate() {
             let of_parent = affected.get(parent as usize) == Some(&true);
             if let Some(affected) = affected.get_mut(node) {
                 *affected = of_parent || self.by_frame.contains_key(&FrameId(frame));
@@ -224,7 +224,7 @@ impl ReusedAddresses {
     }
 
     fn stack_at(&self, stack: StackId, ticks: i64, builder: &mut StackBuilder) -> StackId {
-        let leaf_first: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
+        let leaf_first: Vec<FrameId> = builder.stacks.leaf_to_root(stack).collect();
         let root_first = leaf_first.into_iter().rev().map(|frame| self.at(frame, ticks));
         root_first.fold(StackId(0), |parent, frame| builder.child(parent, frame))
     }

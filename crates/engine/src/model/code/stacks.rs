@@ -8,9 +8,10 @@ use std::hash::BuildHasher;
 /// All stacks of a trace. Parents come before their children; [`StackId`] 0 is "no stack".
 #[derive(Clone, Debug)]
 pub struct Stacks {
-    parents: Vec<u32>,
-    frames: Vec<u32>,
-    depths: Vec<u16>,
+    pub parents: Vec<u32>,
+    pub frames: Vec<u32>,
+    /// By [`StackId`].
+    pub depths: Vec<u16>,
 }
 
 impl Default for Stacks {
@@ -47,21 +48,6 @@ impl Stacks {
         self.depths.get(stack.index()).copied().unwrap_or(0)
     }
 
-    /// Returns the parent of every node, by [`StackId`].
-    pub fn parents(&self) -> &[u32] {
-        &self.parents
-    }
-
-    /// Returns the frame of every node, by [`StackId`]; `u32::MAX` for the empty stack.
-    pub fn frames(&self) -> &[u32] {
-        &self.frames
-    }
-
-    /// Returns the depth of every node, by [`StackId`].
-    pub fn depths(&self) -> &[u16] {
-        &self.depths
-    }
-
     /// Returns the frames of a stack, leaf first.
     pub fn leaf_to_root(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
         let mut node = stack;
@@ -88,7 +74,7 @@ impl Stacks {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StackBuilder {
-    stacks: Stacks,
+    pub stacks: Stacks,
     children: HashTable<u32>,
 }
 
@@ -107,10 +93,6 @@ impl StackBuilder {
         let node = stacks.push(parent.0, frame.0);
         children.insert_unique(hash, node, |&node| hash_of(stacks, node));
         StackId(node)
-    }
-
-    pub fn stacks(&self) -> &Stacks {
-        &self.stacks
     }
 
     pub fn finish(mut self) -> Stacks {
@@ -150,6 +132,6 @@ mod tests {
         assert_eq!((stacks.len(), stacks.depth(other)), (6, 3));
         assert_eq!(stacks.leaf_to_root(long).collect::<Vec<_>>(), [FrameId(2), FrameId(1), FrameId(0)]);
         assert_eq!(stacks.leaf_to_root(StackId(0)).count(), 0);
-        assert!((1..stacks.len()).all(|node| (stacks.parents()[node] as usize) < node));
+        assert!((1..stacks.len()).all(|node| (stacks.parents[node] as usize) < node));
     }
 }

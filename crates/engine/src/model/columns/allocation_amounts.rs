@@ -17,7 +17,7 @@ const MAX_BLOCKS: usize = 256;
 pub struct AllocationAmounts {
     /// Full blocks, shared by copies.
     blocks: Vec<Rc<Block>>,
-    types: AllocatedTypes,
+    pub types: AllocatedTypes,
     is_given_up: bool,
 }
 
@@ -36,11 +36,6 @@ impl AllocationAmounts {
     /// Returns whether all amounts are in memory.
     pub fn are_complete(&self) -> bool {
         !self.is_given_up
-    }
-
-    /// Returns the types that the indices of [`Self::get`] refer to.
-    pub fn types(&self) -> &AllocatedTypes {
-        &self.types
     }
 
     /// Returns the amount of the allocation with a payload offset, and the index of its type.
@@ -173,8 +168,8 @@ mod tests {
         // Copies are unaffected by later additions.
         let copy = amounts.clone();
         note(&mut amounts, 1 << 60, 5);
-        assert!(amounts.are_complete() && amounts.types().are_complete());
-        let type_of = |position: u16| amounts.types().get(position).map_or(0, |one| one.type_id);
+        assert!(amounts.are_complete() && amounts.types.are_complete());
+        let type_of = |position: u16| amounts.types.get(position).map_or(0, |one| one.type_id);
         let found = |offset| amounts.get(offset).map(|(amount, position)| (amount, type_of(position)));
         assert!((0..100_000).map(place).all(|(offset, amount)| found(offset) == Some((amount, 1 + offset % 3))));
         assert_eq!((found(99), found(102), found(1 << 60)), (None, None, Some((5, 1 + (1 << 60) % 3))));

@@ -15,7 +15,8 @@ const SHARE: u64 = 64;
 pub struct RareRows {
     /// By type.
     is_rare: Vec<bool>,
-    rows: Vec<u32>,
+    /// In order.
+    pub rows: Vec<u32>,
 }
 
 impl RareRows {
@@ -50,11 +51,6 @@ impl RareRows {
     /// Returns whether the rows of a type are listed.
     pub fn covers(&self, event_type: TypeId) -> bool {
         self.is_rare.get(event_type.index()) == Some(&true)
-    }
-
-    /// Returns all listed rows, in order.
-    pub fn rows(&self) -> &[u32] {
-        &self.rows
     }
 
     pub fn heap_bytes(&self) -> u64 {

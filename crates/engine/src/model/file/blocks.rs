@@ -93,10 +93,10 @@ impl Block {
 /// All blocks, in file order.
 #[derive(Clone, Debug, Default)]
 pub struct BlockDirectory {
-    blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// For each block with events, the counts by type, then those by thread.
     counts: Vec<BlockCount>,
-    damages: Damages,
+    pub damages: Damages,
     /// By type: bytes of events, of metadata, and of the padding after each.
     type_bytes: Vec<[u64; 4]>,
     /// By thread: number of events and bytes.
@@ -202,11 +202,6 @@ impl Tally {
 }
 
 impl BlockDirectory {
-    /// Returns all blocks.
-    pub fn blocks(&self) -> &[Block] {
-        &self.blocks
-    }
-
     /// Returns the block that contains an offset of the file.
     pub fn at(&self, offset: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| block.offset <= offset);
@@ -229,11 +224,6 @@ impl BlockDirectory {
     pub fn end_of_stream(&self) -> Option<u64> {
         let end = self.blocks.iter().rfind(|block| block.kind == BlockKind::EndOfStream)?;
         Some(end.offset.saturating_add(end.bytes))
-    }
-
-    /// Returns the damaged ranges.
-    pub fn damages(&self) -> &Damages {
-        &self.damages
     }
 
     /// Returns the bytes of a type's events in the file, with headers, without padding.

@@ -8,7 +8,7 @@ const MAX: usize = 4096;
 /// Damaged ranges of the file, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Damages {
-    stretches: Vec<DamagedStretch>,
+    pub stretches: Vec<DamagedStretch>,
 }
 
 /// Damaged range.
@@ -27,11 +27,6 @@ impl Damages {
     pub fn at(&self, offset: u64) -> Option<&DamagedStretch> {
         let place = self.stretches.binary_search_by_key(&offset, |stretch| stretch.offset).ok()?;
         self.stretches.get(place)
-    }
-
-    /// Returns all ranges whose cause is stored.
-    pub fn stretches(&self) -> &[DamagedStretch] {
-        &self.stretches
     }
 
     pub fn heap_bytes(&self) -> usize {

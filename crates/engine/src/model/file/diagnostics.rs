@@ -20,22 +20,14 @@ pub struct Diagnostic {
 /// All parse issues of a trace: up to a thousand distinct ones with their counts, and the total.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
-    examples: Vec<Diagnostic>,
+    /// Distinct issues, in the order of their first occurrences.
+    pub examples: Vec<Diagnostic>,
     by_key: FastMap<String, usize>,
-    total: u64,
+    /// Number of all issues, including those without an example.
+    pub total: u64,
 }
 
 impl Diagnostics {
-    /// Returns the distinct issues, in the order of their first occurrences.
-    pub fn examples(&self) -> &[Diagnostic] {
-        &self.examples
-    }
-
-    /// Returns the number of all issues, including those without an example.
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
     pub fn heap_bytes(&self) -> u64 {
         let text: usize = self.examples.iter().map(|example| 2 * example.message.capacity()).sum();
         (text + self.examples.capacity() * size_of::<Diagnostic>()) as u64
@@ -86,12 +78,12 @@ mod tests {
         for at in 0..2000 {
             diagnostics.add(at, &format!("Problem {at}."));
         }
-        assert_eq!(diagnostics.examples().len(), 1000);
+        assert_eq!(diagnostics.examples.len(), 1000);
         assert_eq!(
-            diagnostics.examples()[0],
+            diagnostics.examples[0],
             Diagnostic { offset: 100, message: "A stack is missing.".into(), count: 3 }
         );
-        assert_eq!(diagnostics.total(), 2003);
+        assert_eq!(diagnostics.total, 2003);
     }
 
     #[test]
@@ -100,7 +92,7 @@ mod tests {
         diagnostics.add(100, "A stack is missing.");
         diagnostics.add_first("The cause.");
         diagnostics.add(200, "A stack is missing.");
-        let listed: Vec<_> = diagnostics.examples().iter().map(|one| (one.message.as_str(), one.count)).collect();
-        assert_eq!((listed, diagnostics.total()), (vec![("The cause.", 1), ("A stack is missing.", 2)], 3));
+        let listed: Vec<_> = diagnostics.examples.iter().map(|one| (one.message.as_str(), one.count)).collect();
+        assert_eq!((listed, diagnostics.total), (vec![("The cause.", 1), ("A stack is missing.", 2)], 3));
     }
 }

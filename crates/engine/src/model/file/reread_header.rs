@@ -30,14 +30,14 @@ impl Store {
     /// # Errors
     /// Fails if the file can no longer be read.
     pub fn origin(&self, event: EventId, source: &dyn ByteSource) -> Result<Option<Origin>, SourceError> {
-        if self.header().container == Container::Netperf {
+        if self.header.container == Container::Netperf {
             return Ok(None);
         }
-        let Some(row) = self.events().get(event) else { return Ok(None) };
+        let Some(row) = self.events.get(event) else { return Ok(None) };
         // An empty payload at the end of a block has the offset of the next block, but its header is in this one.
-        let block = self.blocks().at(row.payload_offset.saturating_sub(1));
+        let block = self.blocks.at(row.payload_offset.saturating_sub(1));
         let Some(block) = block.filter(|block| block.bytes <= LARGEST_BLOCK_BYTES) else { return Ok(None) };
-        let mut parser = Parser::at_block(self.header(), block.offset);
+        let mut parser = Parser::at_block(&self.header, block.offset);
         let mut bytes = vec![0; block.bytes as usize];
         source.read_at(block.offset, &mut bytes)?;
         let Ok(Step::Parsed { item: Item::Events(block), .. }) = parser.parse(&bytes, true) else { return Ok(None) };

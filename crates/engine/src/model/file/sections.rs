@@ -52,8 +52,8 @@ impl BlockDirectory {
     /// Returns the sections of the file, which has `file_bytes` bytes.
     pub fn sections(&self, file_bytes: u64) -> Sections<'_> {
         Sections {
-            blocks: self.blocks(),
-            damages: self.damages().stretches(),
+            blocks: &self.blocks,
+            damages: &self.damages.stretches,
             position: 0,
             file_bytes,
             is_ended: self.end_of_stream().is_some(),

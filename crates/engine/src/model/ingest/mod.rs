@@ -185,7 +185,7 @@ impl Ingest {
 
     /// Returns whether there are parse issues so far.
     pub fn has_problems(&self) -> bool {
-        self.state.as_ref().is_some_and(|state| state.diagnostics.total() > 0)
+        self.state.as_ref().is_some_and(|state| state.diagnostics.total > 0)
     }
 
     /// Adds the cause of the parse issues, before them. Ignored before the header.

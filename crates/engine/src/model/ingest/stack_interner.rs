@@ -70,7 +70,7 @@ impl StackInterner {
 
     /// Returns the number of nodes in the tree of stacks.
     pub fn nodes(&self) -> usize {
-        self.builder.stacks().len()
+        self.builder.stacks.len()
     }
 
     pub fn finish(self, chains: ChainSteps) -> RawStacks {
@@ -91,7 +91,7 @@ impl StackInterner {
     }
 
     fn is_stack(&self, stack: StackId, process: ProcessId, bytes: &[u8]) -> bool {
-        let stacks = self.builder.stacks();
+        let stacks = &self.builder.stacks;
         let mut node = stack;
         for address in bytes.chunks_exact(self.pointer_size) {
             let known = stacks.frame(node).and_then(|frame| self.addresses.get(frame.index()));
@@ -225,9 +225,9 @@ mod tests {
         let caller = interner.intern(ProcessId(0), &bytes(&[0x20, 0x10]));
         assert_eq!(interner.intern(ProcessId(0), &[]), StackId(0));
         let raw = interner.finish(ChainSteps::default());
-        assert_eq!(raw.builder.stacks().parent(stack), caller);
+        assert_eq!(raw.builder.stacks.parent(stack), caller);
         let addresses: Vec<_> =
-            raw.builder.stacks().leaf_to_root(stack).map(|frame| raw.addresses[frame.index()].1).collect();
+            raw.builder.stacks.leaf_to_root(stack).map(|frame| raw.addresses[frame.index()].1).collect();
         assert_eq!(addresses, [0x30, 0x20, 0x10]);
     }
 

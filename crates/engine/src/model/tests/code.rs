@@ -141,9 +141,9 @@ fn frames_have_il_offsets() {
     writer.trace.events(&writer.events);
     let store = read(&writer.trace.finish());
     assert_eq!(store.il_offset(FrameId(0)), Some(5), "the call is made of what stands before");
-    let in_code = |offset| store.methods().get(0).and_then(|method| store.il_maps().il_offset(method.il_map?, offset));
+    let in_code = |offset| store.methods.get(0).and_then(|method| store.il_maps.il_offset(method.il_map?, offset));
     assert_eq!([0, 2, 7, 8, 20].map(in_code), [None, Some(5), Some(5), Some(7), None]);
-    assert_eq!(store.il_maps().len(), 1, "those of methods that no stack shows are not kept");
+    assert_eq!(store.il_maps.len(), 1, "those of methods that no stack shows are not kept");
 }
 
 #[test]
@@ -171,8 +171,8 @@ fn stack_ids_are_valid_until_sequence_point() {
     assert_eq!(raw_names(&store, stacks[0]), ["?!0x20", "?!0x10"]);
     assert_eq!(raw_names(&store, stacks[1]), ["?!0x20", "?!0x30"]);
     assert_eq!((stacks[2], stacks[3]), (stacks[1], StackId(0)), "equal stacks are one, whatever their ids");
-    assert_eq!(store.stacks().len(), 4, "the caller that two stacks share, each of the two, and none");
-    let problems: Vec<_> = store.diagnostics().examples().iter().map(|one| (one.count, one.message.as_str())).collect();
+    assert_eq!(store.stacks.len(), 4, "the caller that two stacks share, each of the two, and none");
+    let problems: Vec<_> = store.diagnostics.examples.iter().map(|one| (one.count, one.message.as_str())).collect();
     assert_eq!(problems, [(1, "An event uses undefined stack ID 2.")]);
 }
 
@@ -187,7 +187,7 @@ fn entry_point_names_only_its_address() {
     );
     let is_named = |function: &&crate::model::Function| !function.is_unresolved && function.is_managed;
     let named: Vec<&str> =
-        store.functions().iter().filter(is_named).map(|function| store.strings().get(function.name)).collect();
+        store.functions.iter().filter(is_named).map(|function| store.strings.get(function.name)).collect();
     assert_eq!(named, ["App.Startup.Configure()"]);
 }
 

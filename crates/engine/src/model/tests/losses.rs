@@ -10,7 +10,7 @@ fn event(capture_thread: u64, sequence: u32, timestamp: i64) -> Event {
 /// Returns `(thread, after, before, count)` of every loss.
 fn losses(store: &Store) -> Vec<(u64, Option<i64>, i64, u64)> {
     let of = |loss: &super::super::Loss| (loss.os_thread, loss.after_ticks, loss.before_ticks, loss.count);
-    store.losses().iter().map(of).collect()
+    store.losses.iter().map(of).collect()
 }
 
 fn begun(format: Format) -> TraceBuilder {
@@ -30,7 +30,7 @@ fn loss_is_between_last_event_and_its_detection() {
     let expected =
         [(7, None, 10, 2), (7, Some(10), 20, 2), (8, Some(15), 30, 2), (9, None, 30, 4), (7, Some(30), 40, 1)];
     assert_eq!(losses(&store), expected);
-    assert_eq!(store.lost_events(), Some(11));
+    assert_eq!(store.lost_events, Some(11));
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn restarted_thread_has_no_loss() {
     // And a thread that ends before the next one writes.
     trace.sequence_point(80, 0, &[(7, 2)]);
     let store = read(&trace.finish());
-    assert_eq!((losses(&store), store.lost_events()), (Vec::new(), Some(0)));
-    assert_eq!(store.diagnostics().total(), 0);
+    assert_eq!((losses(&store), store.lost_events), (Vec::new(), Some(0)));
+    assert_eq!(store.diagnostics.total, 0);
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn decreasing_sequence_is_reported_without_loss() {
         let mut trace = begun(format);
         trace.events(&[event(7, 1, 10), event(7, 2, 20), event(7, 3, 30), event(7, again, 40)]);
         let store = read(&trace.finish());
-        assert_eq!(store.lost_events(), Some(0));
-        let problem = store.diagnostics().examples().first().expect("a problem");
+        assert_eq!(store.lost_events, Some(0));
+        let problem = store.diagnostics.examples.first().expect("a problem");
         assert!(problem.message.contains("go backwards"), "{problem:?}");
     }
 }
@@ -84,7 +84,7 @@ fn netperf_losses_are_unknown() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut trace = begun(format);
         trace.events(&[event(7, 0, 10), event(7, 0, 20)]);
-        assert_eq!(read(&trace.finish()).lost_events(), None, "{format:?}");
+        assert_eq!(read(&trace.finish()).lost_events, None, "{format:?}");
     }
 }
 
@@ -112,7 +112,7 @@ fn machine_wide_losses_are_found_at_end() {
     trace.sequence_point(-1, 1, &[(0, 2 + 5000)]);
     let store = read(&trace.finish());
     assert_eq!(losses(&store), [(0, Some(40), 40, 5000)]);
-    assert_eq!(store.diagnostics().total(), 0);
+    assert_eq!(store.diagnostics.total, 0);
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Machine {
     fn stacks(self) -> Vec<Vec<String>> {
         let store = self.store();
         let is_sample = |row: &crate::model::EventRow| {
-            store.types().get(row.event_type).is_some_and(|event_type| event_type.record.name == "cpu")
+            store.types.get(row.event_type).is_some_and(|event_type| event_type.record.name == "cpu")
         };
         let names = |stack| raw_names(&store, stack).into_iter().map(str::to_owned).collect();
         rows(&store).iter().filter(|row| is_sample(row)).map(|row| names(row.stack)).collect()
@@ -96,12 +96,11 @@ fn processes_have_own_code_and_share_kernel() {
     machine.push(2, CPU, 1, vec![1]);
     let expected = [["shop!sell", "vmlinux!do_nap"], ["bank!0x10", "vmlinux!do_nap"]];
     let store = machine.store();
-    let names: Vec<_> = store.processes().iter().map(|one| (one.os_process, one.name.as_str())).collect();
+    let names: Vec<_> = store.processes.iter().map(|one| (one.os_process, one.name.as_str())).collect();
     assert!(names.contains(&(100, "shop")) && names.contains(&(200, "bank")), "{names:?}");
     let stacks: Vec<_> = rows(&store).iter().filter(|row| row.stack.0 != 0).map(|row| row.stack).collect();
     assert_eq!(stacks.iter().map(|&stack| raw_names(&store, stack)).collect::<Vec<_>>(), expected);
-    let is_managed =
-        |stack| store.stacks().frame(stack).and_then(|frame| store.function_of(frame)).map(|f| f.is_managed);
+    let is_managed = |stack| store.stacks.frame(stack).and_then(|frame| store.function_of(frame)).map(|f| f.is_managed);
     assert_eq!(is_managed(stacks[0]), Some(false));
 }
 
@@ -122,7 +121,7 @@ fn machine_wide_main_process_is_busiest() {
         // Events about the whole process 300 aren't written by it.
         trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
         let store = read(&trace.finish());
-        assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));
+        assert_eq!(store.processes.main().map(|process| process.os_process), Some(expected));
     }
 }
 
@@ -136,7 +135,7 @@ fn roles_are_assigned_in_runtime_process() {
     let finalizer = PayloadWriter::new().u64(1).u64(0).u32(2).u32(0).u32(7).u16(0).finish();
     trace.events(&[Event { metadata_id: 1, sequence: 1, thread: 2, payload: finalizer, ..Event::default() }]);
     let store = read(&trace.finish());
-    let labels: Vec<_> = store.threads().iter().map(|thread| thread.label()).collect();
+    let labels: Vec<_> = store.threads.iter().map(|thread| thread.label()).collect();
     assert_eq!(labels, ["Thread", "Finalizer"], "not the thread of another process with the same id");
 }
 
@@ -176,17 +175,15 @@ fn jitted_code_at_any_address_has_assembly_name() {
     let store = machine.store();
     let leaves: Vec<_> = rows(&store)
         .iter()
-        .filter_map(|row| store.function_of(store.stacks().frame(row.stack)?))
-        .map(|function| {
-            (store.strings().get(function.raw_name), store.strings().get(function.name), function.is_managed)
-        })
+        .filter_map(|row| store.function_of(store.stacks.frame(row.stack)?))
+        .map(|function| (store.strings.get(function.raw_name), store.strings.get(function.name), function.is_managed))
         .collect();
     let jitted = ("Shop.Core!Shop.Basket::Add(int32)", "Shop.Basket.Add(int)", true);
     let stub = ("unknown!stub Link<InstantiatingStub>", "stub Link<InstantiatingStub>", false);
     let elsewhere = ("?!0x1800", "?!0x1800", false);
     assert_eq!(leaves, [jitted, jitted, jitted, stub, elsewhere, ("Shop.Core!0x8", "Shop.Core!0x8", true)]);
-    assert_eq!(store.modules().len(), 3, "memory for jitted code isn't a module");
-    let tiers: Vec<_> = store.methods().iter().map(|method| method.tier.words()).collect();
+    assert_eq!(store.modules.len(), 3, "memory for jitted code isn't a module");
+    let tiers: Vec<_> = store.methods.iter().map(|method| method.tier.words()).collect();
     assert_eq!(tiers, ["Tier 1", "Tier 1", "Tier 1", ""]);
 }
 
@@ -232,7 +229,7 @@ fn labels_set_version_and_opcode_of_runtime_events() {
     let types: Vec<_> = rows(&store).iter().map(|row| row.event_type).collect();
     let found: Vec<_> = types
         .iter()
-        .filter_map(|&id| store.types().get(id))
+        .filter_map(|&id| store.types.get(id))
         .map(|found| (found.record.version, found.record.opcode, found.record.level, found.record.keywords))
         .collect();
     let second = (2, Some(1), 0, 0);

@@ -30,13 +30,13 @@ fn record(metadata_id: u32, provider: &str, event_id: u32, version: u32) -> Meta
 
 /// Returns all rows of a store.
 fn rows(store: &Store) -> Vec<super::EventRow> {
-    (0..store.events().len() as u32).map(|row| store.events().row(EventId(row))).collect()
+    (0..store.events.len() as u32).map(|row| store.events.row(EventId(row))).collect()
 }
 
 /// Returns the raw names of a stack's frames, root first.
 fn raw_names(store: &Store, stack: StackId) -> Vec<&str> {
-    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
-    let mut names: Vec<_> = functions.map(|function| store.strings().get(function.raw_name)).collect();
+    let functions = store.stacks.leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    let mut names: Vec<_> = functions.map(|function| store.strings.get(function.raw_name)).collect();
     names.reverse();
     names
 }

@@ -27,7 +27,7 @@ fn regions(regions: &[Vec<Vec<Event>>]) -> Vec<u8> {
 /// Returns the numbers of the events in the order of the store.
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     let store = read(bytes);
-    let rows = 0..store.events().len() as u32;
+    let rows = 0..store.events.len() as u32;
     let source = bytes.to_vec();
     let payload = |row| store.payload(EventId(row), &source).expect("a payload").into_owned();
     rows.map(|row| u32::from_le_bytes(payload(row).try_into().expect("a number"))).collect()

@@ -6,7 +6,7 @@ use crate::model::{Origin, Writer};
 fn origins(bytes: &[u8]) -> Vec<Option<Origin>> {
     let store = read(bytes);
     let source = bytes.to_vec();
-    (0..store.events().len() as u32).map(|row| store.origin(EventId(row), &source).expect("readable")).collect()
+    (0..store.events.len() as u32).map(|row| store.origin(EventId(row), &source).expect("readable")).collect()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn origin_is_read_in_every_version() {
                 origin.map(|origin| Writer { cpu: origin.processor, capture_thread: Some(origin.capture_thread) })
             };
             let store = read(&bytes);
-            let writers = (0..5).map(|row| Some(store.writers().get(store.events().row(EventId(row)).writer)));
+            let writers = (0..5).map(|row| Some(store.writers.get(store.events.row(EventId(row)).writer)));
             assert_eq!(writers.collect::<Vec<_>>(), expected.iter().map(of_origin).collect::<Vec<_>>());
         }
     }

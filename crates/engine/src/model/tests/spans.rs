@@ -17,7 +17,7 @@ fn spans(events: &[(i64, u32)]) -> ((i64, i64), (i64, i64)) {
     trace.events(&events);
     let store = read(&trace.finish());
     let ends = |span: protocol::base::time::Span| (span.start.0, span.end.0);
-    (ends(store.full_span()), ends(store.user_span()))
+    (ends(store.full_span), ends(store.user_span))
 }
 
 #[test]

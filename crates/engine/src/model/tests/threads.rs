@@ -6,7 +6,7 @@ use nettrace::ThreadRow;
 /// Returns `(time, OS thread ID, incarnation)` of every event.
 fn who(store: &Store) -> Vec<(i64, u64, u32)> {
     let of = |row: super::super::EventRow| {
-        let thread = store.threads().get(row.thread).expect("a thread");
+        let thread = store.threads.get(row.thread).expect("a thread");
         (row.ticks, thread.os_thread, thread.incarnation)
     };
     rows(store).into_iter().map(of).collect()
@@ -30,7 +30,7 @@ fn restarted_sequence_is_another_thread() {
     let expected =
         [(10, 7, 0), (15, 8, 0), (20, 7, 0), (30, 7, 0), (50, 7, 1), (55, 7, 1), (60, 7, 1), (70, 7, 1), (80, 7, 2)];
     assert_eq!(who(&store), expected);
-    assert_eq!(store.lost_events(), Some(0), "nothing is lost where a thread ends");
+    assert_eq!(store.lost_events, Some(0), "nothing is lost where a thread ends");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn redeclared_thread_is_same_thread() {
     assert_eq!([threads[0], threads[1]], [threads[3], threads[2]]);
     assert_ne!(threads[0], threads[1], "the same id in another process is another thread");
     assert_eq!(who(&store), [(10, 101, 0), (11, 101, 0), (30, 101, 0), (31, 101, 0)]);
-    let label = store.threads().get(threads[0]).map(|thread| thread.label().to_owned());
+    let label = store.threads.get(threads[0]).map(|thread| thread.label().to_owned());
     assert_eq!(label.as_deref(), Some("main"));
 }
 
@@ -87,7 +87,7 @@ fn removed_thread_is_not_reused() {
     trace.events(&[event(1, 1, 30)]);
     let store = read(&trace.finish());
     assert_eq!(who(&store), [(10, 101, 0), (20, 101, 0), (30, 101, 1)]);
-    let names: Vec<_> = store.threads().iter().map(|thread| thread.label()).collect();
+    let names: Vec<_> = store.threads.iter().map(|thread| thread.label()).collect();
     assert_eq!(names, ["first", "second"]);
-    assert_eq!(store.lost_events(), Some(0));
+    assert_eq!(store.lost_events, Some(0));
 }

@@ -53,8 +53,8 @@ fn part(bytes: &[u8], span: Option<Span>, providers: &[&str], most_rows: u64) ->
 /// Returns the rows of a store with their types, threads and stacks.
 fn described_rows(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
     let row = |row: crate::model::EventRow| {
-        let provider = store.types().get(row.event_type).map_or(String::new(), |one| one.provider.clone());
-        let thread = store.threads().get(row.thread).map_or(0, |thread| thread.os_thread);
+        let provider = store.types.get(row.event_type).map_or(String::new(), |one| one.provider.clone());
+        let thread = store.threads.get(row.thread).map_or(0, |thread| thread.os_thread);
         let names = raw_names(store, row.stack).into_iter().map(str::to_owned).collect();
         (row.ticks, provider, thread, row.payload_offset, names)
     };
@@ -64,27 +64,27 @@ fn described_rows(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
 /// Returns the values that must not depend on the indexed part.
 fn totals(store: &Store) -> impl PartialEq + std::fmt::Debug + use<> {
     let types: Vec<_> = store
-        .types()
+        .types
         .iter()
         .map(|one| (one.count, one.payload_bytes, one.with_stack, one.threads.len(), one.first_ticks, one.last_ticks))
         .collect();
     let threads: Vec<_> =
-        store.threads().iter().map(|one| (one.os_thread, one.events, one.first_ticks, one.last_ticks)).collect();
-    let spans = (store.full_span(), store.user_span(), store.total_events(), store.rundown_events());
-    (types, threads, spans, store.losses().to_vec(), store.methods().len(), store.blocks().blocks().to_vec())
+        store.threads.iter().map(|one| (one.os_thread, one.events, one.first_ticks, one.last_ticks)).collect();
+    let spans = (store.full_span, store.user_span, store.total_events, store.rundown_events);
+    (types, threads, spans, store.losses.to_vec(), store.methods.len(), store.blocks.blocks.to_vec())
 }
 
 #[test]
 fn rows_at_limit_end_at_a_time() {
     let bytes = large();
     let whole = read(&bytes);
-    assert_eq!((whole.total_events(), whole.lost_events(), whole.indexed()), (401, Some(1), None));
+    assert_eq!((whole.total_events, whole.lost_events, &whole.indexed), (401, Some(1), &None));
     for most_rows in [1, 50, 199, 300] {
         let store = part(&bytes, None, &[], most_rows);
-        let indexed = store.indexed().expect("a part").clone();
+        let indexed = store.indexed.clone().expect("a part");
         assert_eq!(totals(&store), totals(&whole), "at most {most_rows}");
-        let rows = store.events().len() as u64;
-        assert_eq!((indexed.rows, indexed.span.start), (rows, whole.full_span().start));
+        let rows = store.events.len() as u64;
+        assert_eq!((indexed.rows, indexed.span.start), (rows, whole.full_span.start));
         assert!((most_rows..most_rows + 40).contains(&rows), "{rows} rows instead of {most_rows}");
         let expected: Vec<_> = described_rows(&whole).into_iter().filter(|row| row.0 < indexed.span.end.0).collect();
         assert_eq!(described_rows(&store), expected, "everything before the end has its row");
@@ -93,7 +93,7 @@ fn rows_at_limit_end_at_a_time() {
             "the method at the end is named"
         );
     }
-    assert_eq!(part(&bytes, None, &[], 401).indexed(), None, "as many as there are");
+    assert_eq!(part(&bytes, None, &[], 401).indexed, None, "as many as there are");
 }
 
 #[test]
@@ -113,9 +113,9 @@ fn window_has_rows_of_its_time_and_providers() {
             described_rows(&whole).into_iter().filter(|row| is_inside(row.0) && is_wanted(&row.1)).collect();
         assert_eq!(described_rows(&store), expected, "{span:?} of {providers:?}");
         assert_eq!(totals(&store), totals(&whole));
-        let indexed = store.indexed().expect("a part");
+        let indexed = store.indexed.as_ref().expect("a part");
         assert_eq!((indexed.rows, indexed.providers.len()), (expected.len() as u64, providers.len()));
-        assert!(whole.full_span().start <= indexed.span.start && indexed.span.end <= whole.full_span().end);
+        assert!(whole.full_span.start <= indexed.span.start && indexed.span.end <= whole.full_span.end);
     }
 }
 
@@ -124,7 +124,7 @@ fn window_beyond_limit_ends_earlier() {
     let bytes = large();
     let asked = Span::new(500, 1_500);
     let store = part(&bytes, Some(asked), &["Shop"], 60);
-    let indexed = store.indexed().expect("a part");
+    let indexed = store.indexed.as_ref().expect("a part");
     assert_eq!(indexed.span.start, asked.start);
     assert!(indexed.span.end < asked.end && (60..90).contains(&indexed.rows), "{indexed:?}");
     let expected: Vec<_> = described_rows(&read(&bytes))
@@ -138,12 +138,12 @@ fn window_beyond_limit_ends_earlier() {
 fn block_directory_is_small() {
     let bytes = large();
     let store = read(&bytes);
-    let directory = store.blocks();
-    for block in directory.blocks() {
+    let directory = &store.blocks;
+    for block in &directory.blocks {
         let [types, threads] = [directory.types_of(block), directory.threads_of(block)];
         let sum = |counts: &[crate::model::BlockCount]| counts.iter().map(|one| one.events).sum::<u32>();
         let events = if types.is_empty() { 0 } else { block.items };
         assert_eq!((sum(types), sum(threads)), (events, events));
     }
-    assert_eq!(directory.blocks().iter().filter(|block| !directory.types_of(block).is_empty()).count(), 41);
+    assert_eq!(directory.blocks.iter().filter(|block| !directory.types_of(block).is_empty()).count(), 41);
 }

@@ -19,7 +19,8 @@ pub struct LiveDensity {
     first_bucket_ticks: i64,
     /// Width of a bucket as a power of two, in ticks.
     shift: u32,
-    total: Vec<u32>,
+    /// Events of all threads per bucket.
+    pub total: Vec<u32>,
     threads: Vec<Vec<u32>>,
     started: bool,
     highest_ticks: i64,
@@ -144,11 +145,6 @@ impl LiveDensity {
         self.started.then_some((self.lowest_ticks, self.highest_ticks))
     }
 
-    /// Returns the events of all threads per bucket.
-    pub fn total(&self) -> &[u32] {
-        &self.total
-    }
-
     /// Returns the events of a thread per bucket; empty if it has none, or no row.
     pub fn thread(&self, thread: ThreadId) -> &[u32] {
         self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
@@ -266,13 +262,13 @@ mod tests {
         for far in [5_000, 1 << 40, FARTHEST_TICKS] {
             let ticks = [0, 1, far, -far, 900_000, -2_000_000_000, far];
             let density = counted(&ticks);
-            assert_eq!(density.total().iter().sum::<u32>(), 7);
-            assert_eq!(density.total(), density.thread(ThreadId(1)));
+            assert_eq!(density.total.iter().sum::<u32>(), 7);
+            assert_eq!(&density.total, density.thread(ThreadId(1)));
             assert_eq!(density.thread(ThreadId(0)), [0u32; 0]);
             assert_eq!(density.span_ticks(), Some((-far.max(2_000_000_000), far.max(900_000))));
             for at in ticks {
                 let bucket = (i128::from(at) - i128::from(density.start_ticks())) / i128::from(density.bucket_ticks());
-                assert!(density.total()[bucket as usize] > 0, "{far}: {at} is not in its bucket");
+                assert!(density.total[bucket as usize] > 0, "{far}: {at} is not in its bucket");
             }
         }
     }
@@ -280,7 +276,7 @@ mod tests {
     #[test]
     fn extreme_times_never_panic() {
         let density = counted(&[i64::MAX, i64::MIN, 0, i64::MIN, i64::MAX]);
-        assert_eq!(density.total().iter().sum::<u32>(), 5);
+        assert_eq!(density.total.iter().sum::<u32>(), 5);
         assert_eq!(density.span_ticks(), Some((-FARTHEST_TICKS, FARTHEST_TICKS)));
     }
 }

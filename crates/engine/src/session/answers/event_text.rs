@@ -116,13 +116,13 @@ impl Session {
     /// Returns the decoded payload of an event; `None` if the event has none.
     fn payload(&self, page: &EventRows, row: usize) -> Result<Option<Named<'_>>, SourceError> {
         let event = EventId(page.event[row]);
-        let event_type = self.store.types().get(self.store.events().row(event).event_type);
+        let event_type = self.store.types.get(self.store.events.row(event).event_type);
         let Some(event_type) = event_type.filter(|event_type| !event_type.schema.fields.is_empty()) else {
             return Ok(None);
         };
         let fields = &event_type.schema.fields;
         let payload = self.store.payload(event, &self.source)?;
-        Ok(Some((fields, decode(fields, &payload, self.store.header().pointer_size))))
+        Ok(Some((fields, decode(fields, &payload, self.store.header.pointer_size))))
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct ExcerptWork {
 impl ExcerptWork {
     /// Returns whether this is the excerpt of a query, which continues where it stands.
     fn is_of(&self, query: &queries::Excerpt) -> bool {
-        let redaction = self.redactor.as_ref().map(Redactor::redaction);
+        let redaction = self.redactor.as_ref().map(|redactor| &redactor.redaction);
         let is_same = redaction == Some(&query.redaction).filter(|redaction| !redaction.is_empty());
         is_same && self.filter == query.filter && self.parser.offset() == query.from
     }
@@ -69,7 +69,7 @@ impl ExcerptWork {
                         // Nobody knows what is in a block of an unknown kind.
                         Some(_) if matches!(item, Item::Unknown(_)) => {}
                         Some(redactor) => {
-                            let mut masking = redactor.of(store.types(), store.header().pointer_size, payloads);
+                            let mut masking = redactor.of(&store.types, store.header.pointer_size, payloads);
                             self.excerpt.add_rewritten(&item, raw, keep, &mut masking);
                         }
                         None => self.excerpt.add(&item, raw, keep),
@@ -153,7 +153,7 @@ impl Run for queries::PrivateTexts {
 impl Session {
     fn begin_excerpt(&mut self, filter: &Filter, redaction: &Redaction) -> Answered<()> {
         let selection = self.selection(filter)?;
-        let others = if selection.count() < self.store.events().len() as u64 {
+        let others = if selection.count() < self.store.events.len() as u64 {
             let (spans, source) = (self.spans()?, self.source.bypass_cache());
             let found = (&*spans, &mut self.tracks, self.gcs.as_slice());
             other_ends(&self.store, &source, found, &selection)?

@@ -142,11 +142,11 @@ impl Session {
     /// # Errors
     /// Fails if the file can no longer be read.
     pub fn threads_of_point(&self, offset: u64) -> Result<Vec<(u64, u32)>, Failure> {
-        let section = self.store.blocks().section_at(offset, self.source.len());
+        let section = self.store.blocks.section_at(offset, self.source.len());
         let is_point = |section: &FileSection<'_>| section.kind == FileSectionKind::Block(BlockKind::SequencePoint);
         let Some(section) = section.filter(is_point) else { return Ok(Vec::new()) };
         let bytes = self.file_bytes(section.offset, u32::try_from(section.bytes).unwrap_or(u32::MAX))?.bytes;
-        let mut parser = Parser::at_block(self.store.header(), section.offset);
+        let mut parser = Parser::at_block(&self.store.header, section.offset);
         Ok(match parser.parse(&bytes, true) {
             Ok(Step::Parsed { item: Item::SequencePoint(point), .. }) => point.threads,
             _ => Vec::new(),

@@ -45,14 +45,14 @@ impl Run for RanOnThread {
         let mut counts: FastMap<TypeId, (u64, EventId)> = FastMap::default();
         for row in selection.iter() {
             let event = EventId(row as u32);
-            counts.entry(store.events().row(event).event_type).or_insert((0, event)).0 += 1;
+            counts.entry(store.events.row(event).event_type).or_insert((0, event)).0 += 1;
         }
-        let is_shown = |of: &TypeId| store.types().get(*of).is_some_and(|event_type| !is_sample(event_type));
+        let is_shown = |of: &TypeId| store.types.get(*of).is_some_and(|event_type| !is_sample(event_type));
         let mut counts: Vec<_> = counts.into_iter().filter(|(of, _)| is_shown(of)).collect();
         table.events.push(counts.iter().map(|(_, (count, _))| count).sum());
         sort_by_key(&mut counts, |(of, (count, _))| (Reverse(*count), *of));
         for (of, (count, first)) in counts.into_iter().take(limit) {
-            let name = store.types().get(of).map(|one| format!("{}/{}", one.provider, one.display_name));
+            let name = store.types.get(of).map(|one| format!("{}/{}", one.provider, one.display_name));
             table.event_name.push(&name.unwrap_or_default());
             table.event_count.push(count);
             table.event_first.push(first.0);

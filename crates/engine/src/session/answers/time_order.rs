@@ -58,15 +58,15 @@ impl Session {
         let (shaped, frames) = &*shaped;
         let frames = frames.clone();
         let Some(rooted) = rooted else {
-            let (nodes, excluded) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
+            let (nodes, excluded) = shaped.nodes.with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
             return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, excluded });
         };
         // Transformed stacks also depend on thread activity, so nodes replace stacks.
-        let none = StackId(shaped.nodes().len() as u32);
+        let none = StackId(shaped.nodes.len() as u32);
         let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
         let mut excluded = vec![false; none.index() + 1];
         excluded[none.index()] = true;
-        let nodes = shaped.nodes().with_nodes_as_stacks().into();
+        let nodes = shaped.nodes.with_nodes_as_stacks().into();
         Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, excluded })
     }
 
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn slices(session: &mut Session, query: TreeQuery) -> Vec<(u16, String, i64, i64)> {
-        let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
+        let thread = session.store().threads.iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let (span, resolution, max_depth) = (Span::new(0, 100), 1, 9);
         let request = queries::TimeOrder { query, thread, span, resolution, max_depth };
         let lanes = session.ask(&request).expect("lanes");
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn frames_have_names_for_transforms() {
         let mut session = session();
-        let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
+        let thread = session.store().threads.iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let window = Window { span: Span::new(0, 100), resolution: 1, max_depth: 9 };
         let mut query = TreeQuery::default();
         query.shape.framework = vec!["ManagedModule".to_owned()];

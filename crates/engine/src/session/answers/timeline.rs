@@ -110,7 +110,7 @@ impl Run for Intervals {
 impl Run for Series {
     fn run(&self, session: &mut Session) -> Answered<tables::Series> {
         let wider = of_processes(&session.store, &self.filter);
-        if !session.series_payloads.is_complete() {
+        if !session.series_payloads.is_complete {
             let source = session.source.bypass_cache();
             unless_done(session.series_payloads.step(&session.store, &source, session.may_wait)?)?;
         }

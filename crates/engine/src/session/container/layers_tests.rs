@@ -43,8 +43,8 @@ fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failu
     let Unwrapped::One(packed) = found(file, path)? else { panic!("a choice") };
     let (loader, source) = load(Loader::new(), packed)?;
     let store = loader.finish()?;
-    let events = store.events().len();
-    let problems = store.diagnostics().examples().iter().map(|one| one.message.clone()).collect();
+    let events = store.events.len();
+    let problems = store.diagnostics.examples.iter().map(|one| one.message.clone()).collect();
     assert!(events == 0 || !source.is_empty());
     Ok((events, problems))
 }

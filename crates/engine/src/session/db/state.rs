@@ -202,7 +202,7 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
-            is_restored: is_restored(self.store.diagnostics()),
+            is_restored: is_restored(&self.store.diagnostics),
             ..summary(&self.store, &self.gcs)
         }
     }

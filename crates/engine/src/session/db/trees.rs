@@ -135,7 +135,7 @@ fn frames_by_name<'s>(store: &'s Store, frames: &'s mut Frames) -> impl FnMut(Fr
     let functions = Frames::functions_by_name(store);
     move |frame: FrameName, flags: u8| {
         let function = (flags & NO_FUNCTION == 0).then(|| {
-            let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+            let key = store.strings.find(&frame.name).zip(store.strings.find(&frame.module))?;
             functions.get(&key).copied()
         });
         function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
@@ -236,7 +236,7 @@ impl Session {
             let comparable = comparable_name(&frame.name);
             let is_function = flags & NO_FUNCTION == 0 && comparable == frame.name;
             let function = is_function.then(|| {
-                let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+                let key = store.strings.find(&frame.name).zip(store.strings.find(&frame.module))?;
                 functions.get(&key).copied()
             });
             function.flatten().unwrap_or_else(|| {
@@ -256,7 +256,7 @@ impl Session {
             return Ok(match self.rooted(query)? {
                 Some(rooted) => {
                     let (rooted, frames) = &*rooted;
-                    FramedTree { tree: TopDown::plain(rooted.nodes().clone(), tree), frames: frames.clone() }
+                    FramedTree { tree: TopDown::plain(rooted.nodes.clone(), tree), frames: frames.clone() }
                 }
                 None => {
                     let frames = self.trees.functions.clone();
@@ -268,7 +268,7 @@ impl Session {
         query.shape.inverted = false;
         let shape = self.shaped(&query)?;
         let (shape, frames) = &*shape;
-        let nodes = shape.nodes().clone();
+        let nodes = shape.nodes.clone();
         let tree = match self.trees.shaped.get(&query) {
             Some(known) => known,
             None => {
@@ -304,7 +304,7 @@ impl Session {
             return Ok(known);
         }
         let (nodes, frames) = match &rooted {
-            Some(rooted) => (rooted.0.nodes(), &rooted.1),
+            Some(rooted) => (&rooted.0.nodes, &rooted.1),
             None => (&self.nodes, &self.trees.functions),
         };
         let mut frames = (**frames).clone();

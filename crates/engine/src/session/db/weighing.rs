@@ -65,7 +65,7 @@ impl Session {
             let wanted = wanted_by(&self.store, filter, &query);
             let span = query.span_within(self.store.indexed_span(filter.span));
             let is_wanted = |thread: ThreadId| wanted.get(thread.index()) == Some(&true);
-            let rows = self.store.events().len();
+            let rows = self.store.events.len();
             ThreadTime {
                 stacks: self.samples.timed(&states, &is_wanted, span).into(),
                 selection: Selection::of_range(0..rows, rows).into(),

@@ -151,7 +151,7 @@ impl Session {
         }
         let rows = page.0.get(..FETCHED_ROWS).unwrap_or(&page.0);
         if self.announced.as_ref().is_none_or(|(known, _)| known != rows) {
-            let events = rows.iter().map(|row| self.store.events().row(EventId(*row)));
+            let events = rows.iter().map(|row| self.store.events.row(EventId(*row)));
             let ranges: Vec<Range<u64>> = events
                 .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
                 .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()))

@@ -28,7 +28,7 @@ pub struct StackHashes<'s> {
 impl<'s> StackHashes<'s> {
     /// Creates an empty cache.
     pub fn new(store: &'s Store) -> Self {
-        Self { store, known: vec![None; store.stacks().len()] }
+        Self { store, known: vec![None; store.stacks.len()] }
     }
 
     /// Returns the hash of a stack; 0 for no stack.
@@ -39,9 +39,9 @@ impl<'s> StackHashes<'s> {
         if let Some(Some(hash)) = self.known.get(stack.index()) {
             return *hash;
         }
-        let pointer_bytes = usize::from(self.store.header().pointer_size).min(8);
-        let frames = self.store.stacks().leaf_to_root(stack);
-        let addresses = frames.filter_map(|frame| Some(self.store.frames().get(frame)?.address.to_le_bytes()));
+        let pointer_bytes = usize::from(self.store.header.pointer_size).min(8);
+        let frames = self.store.stacks.leaf_to_root(stack);
+        let addresses = frames.filter_map(|frame| Some(self.store.frames.get(frame)?.address.to_le_bytes()));
         let hash =
             addresses.fold(OFFSET_BASIS, |hash, address| address.into_iter().take(pointer_bytes).fold(hash, step));
         if let Some(slot) = self.known.get_mut(stack.index()) {
@@ -66,15 +66,15 @@ pub struct Digest {
 /// Fails if the payloads can't be read.
 pub fn digest(store: &Store, source: &dyn ByteSource) -> Result<Digest, SourceError> {
     let mut stacks = StackHashes::new(store);
-    let sync_ticks = store.header().sync_ticks;
+    let sync_ticks = store.header.sync_ticks;
     let mut digest = Digest { ordered: OFFSET_BASIS, unordered: 0 };
-    for number in 0..store.events().len() as u32 {
-        let row = store.events().row(EventId(number));
+    for number in 0..store.events.len() as u32 {
+        let row = store.events.row(EventId(number));
         let payload = store.payload(EventId(number), source)?;
         let hash = fnv_numbers([
             row.ticks.wrapping_add(sync_ticks) as u64,
-            store.threads().get(row.thread).map_or(0, |thread| thread.os_thread),
-            store.types().get(row.event_type).map_or(0, |event_type| u64::from(event_type.record.metadata_id)),
+            store.threads.get(row.thread).map_or(0, |thread| thread.os_thread),
+            store.types.get(row.event_type).map_or(0, |event_type| u64::from(event_type.record.metadata_id)),
             fnv(&payload),
             stacks.of(row.stack),
         ]);

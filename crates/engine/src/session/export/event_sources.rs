@@ -26,7 +26,7 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
     let types = type_table(session.store());
     let mut providers: BTreeMap<&str, Vec<&EventType>> = BTreeMap::new();
     for id in &types.event_type {
-        let Some(one) = session.store().types().get(TypeId(*id)) else { continue };
+        let Some(one) = session.store().types.get(TypeId(*id)) else { continue };
         if is_wanted(&one.provider) {
             providers.entry(&one.provider).or_default().push(one);
         }

@@ -63,11 +63,11 @@ type TypeKey<'s> = (&'s str, u32, u32, &'s str, u8, u64, Option<u8>);
 pub fn types(store: &Store) -> Vec<TypeTotals> {
     // Merged types share threads, so their thread counts don't add up.
     let mut totals: BTreeMap<TypeKey<'_>, (TypeTotals, IdSet)> = BTreeMap::new();
-    let with_events = || store.types().iter().filter(|event_type| event_type.count > 0);
+    let with_events = || store.types.iter().filter(|event_type| event_type.count > 0);
     for event_type in with_events() {
         let record = &event_type.record;
         let key = type_key(event_type);
-        let (first, last) = (store.clock().nanos(event_type.first_ticks), store.clock().nanos(event_type.last_ticks));
+        let (first, last) = (store.clock.nanos(event_type.first_ticks), store.clock.nanos(event_type.last_ticks));
         let none = || TypeTotals {
             provider: event_type.provider.clone(),
             event_id: record.event_id,
@@ -104,9 +104,9 @@ fn type_key(event_type: &crate::model::EventType) -> TypeKey<'_> {
 /// Returns all threads with events, sorted by process ID and thread ID. Threads with the same ID are merged.
 pub fn threads(store: &Store) -> Vec<ThreadTotals> {
     let mut totals: BTreeMap<(u32, u64), ThreadTotals> = BTreeMap::new();
-    for thread in store.threads().iter().filter(|thread| thread.events > 0) {
+    for thread in store.threads.iter().filter(|thread| thread.events > 0) {
         let os_process = os_process(store, thread.id);
-        let (first, last) = (store.clock().nanos(thread.first_ticks), store.clock().nanos(thread.last_ticks));
+        let (first, last) = (store.clock.nanos(thread.first_ticks), store.clock.nanos(thread.last_ticks));
         let total = totals.entry((os_process, thread.os_thread)).or_insert_with(|| ThreadTotals {
             os_process,
             os_thread: thread.os_thread,
@@ -125,6 +125,6 @@ pub fn threads(store: &Store) -> Vec<ThreadTotals> {
 
 /// Returns the OS process ID of a thread.
 fn os_process(store: &Store, thread: ThreadId) -> u32 {
-    let process = store.threads().get(thread).and_then(|thread| store.processes().get(thread.process));
+    let process = store.threads.get(thread).and_then(|thread| store.processes.get(thread.process));
     process.map_or(0, |process| process.os_process)
 }

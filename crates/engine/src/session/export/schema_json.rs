@@ -85,7 +85,7 @@ fn schema(json: &mut Json, session: &Session, (types, schemas): (&Types, &Schema
 }
 
 fn store_type<'s>(session: &'s Session, types: &Types, row: usize) -> Option<&'s crate::model::EventType> {
-    session.store().types().get(TypeId(*types.event_type.get(row)?))
+    session.store().types.get(TypeId(*types.event_type.get(row)?))
 }
 
 fn field_row(json: &mut Json, field: &Field, schemas: &Schemas, at: usize) {

@@ -36,9 +36,9 @@ impl Session {
     }
 
     fn add_perf_map(&mut self, name: &str, os_process: u32, bytes: &[u8]) -> Result<String, Failure> {
-        let process = self.store.processes().iter().find(|process| process.os_process == os_process);
+        let process = self.store.processes.iter().find(|process| process.os_process == os_process);
         let Some(process) = process.map(|process| process.id) else {
-            let known = self.store.processes().iter().map(|process| process.numbered_label());
+            let known = self.store.processes.iter().map(|process| process.numbered_label());
             let known: Vec<String> = known.take(MAX_NAMED).collect();
             return Err(unfit(format!("{name} is for process {os_process}, which isn't in this trace."))
                 .with_detail(format!("The trace has {}.", known.join(", "))));
@@ -80,10 +80,10 @@ impl Session {
                 PdbError::Damaged => format!("{name} is a damaged portable PDB."),
             })
         })?;
-        let strings = self.store.strings();
+        let strings = &self.store.strings;
         let mut by_name = None;
         let mut by_id = None;
-        for module in self.store.modules().iter() {
+        for module in self.store.modules.iter() {
             if module.pdb == Some(pdb.id()) {
                 by_id = Some(strings.get(module.name));
             }
@@ -110,7 +110,7 @@ impl Session {
 
     /// Returns the source line of a frame at an IL offset of its method, as `path:line`; `None` if no file contains it.
     pub(crate) fn line_of(&self, frame: FrameId, il_offset: u32) -> Option<String> {
-        let method = self.store.methods().get(self.store.frames().get(frame)?.method?)?;
+        let method = self.store.methods.get(self.store.frames.get(frame)?.method?)?;
         let pdb = self.pdb_of(method)?;
         let points = pdb.lines(method.token)?;
         let after = points.partition_point(|point| point.il_offset <= il_offset);
@@ -120,19 +120,19 @@ impl Session {
 
     /// Adds the source lines of an event's frames.
     pub(crate) fn add_lines(&self, detail: &mut EventDetail) {
-        for (line, frame) in detail.frames.iter_mut().zip(self.store.stacks().leaf_to_root(detail.stack)) {
+        for (line, frame) in detail.frames.iter_mut().zip(self.store.stacks.leaf_to_root(detail.stack)) {
             line.source = line.il_offset.and_then(|offset| self.line_of(frame, offset)).unwrap_or_default();
         }
     }
 
     fn pdb_of(&self, method: &Method) -> Option<&Pdb> {
-        let module = self.store.strings().get(self.store.modules().get(method.module?)?.name);
+        let module = self.store.strings.get(self.store.modules.get(method.module?)?.name);
         self.symbols.pdbs.iter().find(|(known, _)| known == module).map(|(_, pdb)| pdb)
     }
 
     /// Returns the source location of a function as `path:line`; empty if no file contains it.
     pub(crate) fn source_of(&self, function: FunctionId) -> String {
-        let place = self.store.methods().of_function(function).into_iter().find_map(|method| {
+        let place = self.store.methods.of_function(function).into_iter().find_map(|method| {
             let pdb = self.pdb_of(method)?;
             let first = *pdb.lines(method.token)?.first()?;
             Some(format!("{}:{}", pdb.document(first.document)?, first.start_line))

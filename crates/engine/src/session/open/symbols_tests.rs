@@ -33,8 +33,8 @@ fn perf_map_names_unresolved_addresses() {
     let mut session = orders();
     let before = functions(&mut session);
     let unnamed = |table: &tables::Functions| table.name.iter().filter(|name| name.starts_with("?!0x")).count();
-    let frames = (0..session.store().frames().len() as u32).filter_map(|id| session.store().frames().get(FrameId(id)));
-    let is_unnamed = |function| session.store().functions().get(function).is_some_and(|one| one.is_unresolved);
+    let frames = (0..session.store().frames.len() as u32).filter_map(|id| session.store().frames.get(FrameId(id)));
+    let is_unnamed = |function| session.store().functions.get(function).is_some_and(|one| one.is_unresolved);
     let addresses: Vec<u64> = frames.filter(|one| is_unnamed(one.function)).map(|one| one.address).collect();
     let [first, second, ..] = addresses.as_slice() else { panic!("two addresses without names") };
     let lines = [*first, *second].map(|address| {
@@ -56,10 +56,10 @@ fn pdb_has_source_lines_of_methods() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
     let of = |method: &&crate::model::Method| {
-        let module = store.modules().get(method.module?)?;
-        Some((store.strings().get(module.name).to_owned(), module.pdb, method.token & 0x00ff_ffff, method.function?))
+        let module = store.modules.get(method.module?)?;
+        Some((store.strings.get(module.name).to_owned(), module.pdb, method.token & 0x00ff_ffff, method.function?))
     };
-    let methods = store.methods().iter().filter(|method| method.tier != OptimizationTier::Dynamic);
+    let methods = store.methods.iter().filter(|method| method.tier != OptimizationTier::Dynamic);
     let found = methods.filter_map(|method| of(&method)).find(|(name, _, row, _)| name == "studio" && *row > 0);
     let (module, id, row, function) = found.expect("a method of the program");
     let pdb = |id: Guid| {
@@ -84,7 +84,7 @@ fn pdb_has_source_lines_of_methods() {
 fn pdb_of_other_build_is_rejected() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
-    let is_named = |name: &str| store.modules().iter().find(|module| store.strings().get(module.name) == name);
+    let is_named = |name: &str| store.modules.iter().find(|module| store.strings.get(module.name) == name);
     let id = is_named("System.Linq").and_then(|module| module.pdb).expect("the id of a PDB");
     assert_eq!(is_named("studio").expect("the program").pdb, None);
     let pdb = |id: Guid| {
@@ -107,11 +107,11 @@ fn pdb_of_other_build_is_rejected() {
 fn committed_pdb_matches_generator() {
     let session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
-    let module = store.modules().iter().find(|module| store.strings().get(module.name) == "studio").expect("a module");
+    let module = store.modules.iter().find(|module| store.strings.get(module.name) == "studio").expect("a module");
     let is_of_program = |method: &&crate::model::Method| {
-        method.module.and_then(|id| store.modules().get(id)).is_some_and(|of| of.name == module.name)
+        method.module.and_then(|id| store.modules.get(id)).is_some_and(|of| of.name == module.name)
     };
-    let rows = store.methods().iter().filter(is_of_program).map(|method| method.token & 0x00ff_ffff).max();
+    let rows = store.methods.iter().filter(is_of_program).map(|method| method.token & 0x00ff_ffff).max();
     let rows = rows.expect("a method");
     let mut builder = PdbBuilder::new(module.pdb.unwrap_or_default().0);
     let document = builder.document("/src/studio/Program.cs");
@@ -138,12 +138,12 @@ fn hot_locations_have_pdb_lines() {
     };
     let store = session.store();
     let of = |method: &crate::model::Method| {
-        let module = store.modules().get(method.module?)?;
-        let is_mapped = method.il_map.is_some() && store.strings().get(module.name) == "studio";
+        let module = store.modules.get(method.module?)?;
+        let is_mapped = method.il_map.is_some() && store.strings.get(module.name) == "studio";
         let function = method.function.filter(|_| is_mapped)?;
         Some((weight_of(function)?.0, function, method.token & 0x00ff_ffff, module.pdb))
     };
-    let found = store.methods().iter().filter_map(of).max_by(|one, other| one.0.total_cmp(&other.0));
+    let found = store.methods.iter().filter_map(of).max_by(|one, other| one.0.total_cmp(&other.0));
     let (_, function, row, id) = found.expect("a method of the program");
     let places = |session: &mut Session| {
         session.ask(&queries::CodePlaces { query: TreeQuery::default(), function }).expect("places")

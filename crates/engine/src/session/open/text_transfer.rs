@@ -22,7 +22,7 @@ pub const RESTORED: &str = "A text-mode transfer changed LF bytes to CR LF. Trac
 
 /// Returns whether the only issue of a trace is that its added CRs were removed.
 pub fn is_restored(issues: &Diagnostics) -> bool {
-    issues.total() == 1 && issues.examples().first().is_some_and(|first| first.message == RESTORED)
+    issues.total == 1 && issues.examples.first().is_some_and(|first| first.message == RESTORED)
 }
 
 /// U+FFFD in UTF-8, with which decoders replace bytes that aren't text.

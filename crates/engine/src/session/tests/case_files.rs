@@ -82,6 +82,6 @@ fn filters_find_inferred_values() {
 #[test]
 fn cause_of_damage_is_first_parse_issue() {
     let session = session(include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace"));
-    let first = session.store().diagnostics().examples().first().expect("a diagnostic");
+    let first = session.store().diagnostics.examples.first().expect("a diagnostic");
     assert!(first.message.starts_with("A text-mode transfer changed LF bytes"), "{}", first.message);
 }

@@ -54,10 +54,7 @@ fn findings_are_sorted_by_cost_in_title() {
             let (title, line) = (one.title.chars().count(), format!("{} {}", one.sentence, one.advice));
             assert!(title <= MAX_TITLE && line.chars().count() <= MAX_LINE, "{name}: {} | {line}", one.title);
             assert!(one.threads.len() <= MAX_THREADS);
-            assert!(
-                one.threads.iter().all(|thread| session.store().threads().get(*thread).is_some()),
-                "{name}: {one:?}"
-            );
+            assert!(one.threads.iter().all(|thread| session.store().threads.get(*thread).is_some()), "{name}: {one:?}");
             for of in one.links.iter().filter_map(|link| link.to.narrowing()) {
                 assert!(parse(&of.condition).is_ok(), "{name}: {}", of.condition);
             }

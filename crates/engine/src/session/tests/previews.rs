@@ -21,14 +21,14 @@ fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
 
 /// Returns the ID and OS ID of each thread.
 fn threads_of(store: &Store) -> Vec<(u32, u64)> {
-    let mut threads: Vec<_> = store.threads().iter().map(|thread| (thread.id.0, thread.os_thread)).collect();
+    let mut threads: Vec<_> = store.threads.iter().map(|thread| (thread.id.0, thread.os_thread)).collect();
     threads.sort_unstable();
     threads
 }
 
 /// Returns provider and event ID of each event type.
 fn types_of(store: &Store) -> Vec<(String, u32)> {
-    store.types().iter().map(|kind| (kind.provider.clone(), kind.record.event_id)).collect()
+    store.types.iter().map(|kind| (kind.provider.clone(), kind.record.event_id)).collect()
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn preview_has_every_read_event_and_no_side_effects() {
     let (mut threads, mut types) = (Vec::new(), Vec::new());
     let with = store(&trace, |loader| {
         let Some(preview) = loader.preview().unwrap() else { return };
-        let events = preview.events().len() as u64;
+        let events = preview.events.len() as u64;
         assert_eq!(events, loader.event_count());
-        let rows: Vec<_> = (0..events as u32).map(|row| preview.events().row(EventId(row))).collect();
+        let rows: Vec<_> = (0..events as u32).map(|row| preview.events.row(EventId(row))).collect();
         assert!(rows.is_sorted_by_key(|row| row.ticks));
         threads.push(threads_of(&preview));
         types.push(types_of(&preview));
@@ -53,11 +53,11 @@ fn preview_has_every_read_event_and_no_side_effects() {
     });
     let without = store(&trace, |_| {});
     assert!(seen.len() > 5 && seen.is_sorted(), "{seen:?}");
-    assert_eq!(with.events().len(), without.events().len());
-    for row in (0..with.events().len() as u32).map(EventId) {
-        assert_eq!(with.events().row(row), without.events().row(row));
+    assert_eq!(with.events.len(), without.events.len());
+    for row in (0..with.events.len() as u32).map(EventId) {
+        assert_eq!(with.events.row(row), without.events.row(row));
     }
-    assert_eq!(with.functions().len(), without.functions().len());
+    assert_eq!(with.functions.len(), without.functions.len());
     assert!(threads.iter().all(|threads| threads_of(&with).starts_with(threads)), "threads keep their numbers");
     assert!(types.iter().all(|types| types_of(&with).starts_with(types)), "so do types");
     assert_eq!(with.memory().columns, without.memory().columns);
@@ -91,7 +91,7 @@ fn look_ahead_finds_end_of_trace() {
         loader.overview()
     };
     let (without, with) = (overview(false), overview(true));
-    let end = store(&trace, |_| {}).full_span().end.0;
+    let end = store(&trace, |_| {}).full_span.end.0;
     assert!(without.bounds[1] < end && with.bounds[1] >= end);
     assert_eq!(with.read_until, without.read_until);
     assert!(with.read_until[0] < end * 3 / 4);

@@ -31,7 +31,7 @@ fn parts_of_real_spans_add_up_to_them() {
         }
         assert!(crossing > 0, "{name}: spans on several threads");
         assert_eq!(with_status > 0, has_requests, "{name}: requests with a status");
-        let rows = 0..session.store.events().len() as u32;
+        let rows = 0..session.store.events.len() as u32;
         let thrown: Vec<EventId> = rows.map(EventId).filter(|event| is_exception(&session.store, *event)).collect();
         let caught =
             thrown.iter().filter_map(|event| session.ask(&queries::SpanTimes { event: *event }).expect("times"));

@@ -37,7 +37,7 @@ fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: 
 
 /// Returns the nanoseconds by state that the timeline shows within a span.
 fn timeline(session: &mut Session, span: Span) -> Vec<i64> {
-    let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
+    let threads: Vec<ThreadId> = session.store().threads.iter().map(|thread| thread.id).collect();
     let request = queries::Lanes { threads, span, resolution: 1, max_depth: 0, spans: false };
     let lanes = session.ask(&request).expect("lanes");
     let mut sums = vec![0i64; ThreadState::ALL.len()];
@@ -132,7 +132,7 @@ proptest! {
             })
             .collect();
         let mut session = session_of(&happenings);
-        let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).map(|thread| thread.id);
+        let thread = session.store().threads.iter().find(|thread| thread.os_thread == 5).map(|thread| thread.id);
         let ranged = Filter { span: Some(Span::new(start, start + length)), ..Filter::default() };
         for filter in [
             Filter::default(),

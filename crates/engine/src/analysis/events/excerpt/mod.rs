@@ -37,11 +37,11 @@ pub fn needed_payloads(
 ) -> Result<Vec<(u64, TypeId)>, SourceError> {
     let is_included = |row: usize| selection.contains(row) || others.contains(&(row as u32));
     let mut offsets = Vec::new();
-    for chunk in store.events().chunks() {
+    for chunk in store.events.chunks() {
         let included = (0..chunk.len()).filter(|row| is_included(chunk.first_row + row));
         offsets.extend(included.map(|row| (chunk.payload_offset(row), chunk.event_type(row))));
     }
-    if offsets.len() < store.events().len() {
+    if offsets.len() < store.events.len() {
         offsets.extend(names::needed_names(store, source, is_included)?);
     }
     // There can be as many rows as events, so speed is more important than code size.
@@ -61,7 +61,7 @@ pub fn other_ends(
     selection: &Selection,
 ) -> Result<FastSet<u32>, SourceError> {
     let mut others = FastSet::default();
-    if selection.count() >= store.events().len() as u64 {
+    if selection.count() >= store.events.len() as u64 {
         return Ok(others);
     }
     let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -72,7 +72,7 @@ pub fn other_ends(
     }
     add(tracks.handle_waits(store, source)?.intervals());
     add(&operations(store, source)?);
-    pairs.extend(spans.tasks().causes().into_iter().map(|(effect, cause)| (cause.0, effect.0)));
+    pairs.extend(spans.tasks.causes().into_iter().map(|(effect, cause)| (cause.0, effect.0)));
     let groups = gc_events(store, gcs)?;
     for _ in 0..MAX_ROUNDS {
         let before = others.len();
@@ -111,8 +111,8 @@ fn operations(store: &Store, source: &dyn ByteSource) -> Result<Vec<Interval>, S
     while scan.step(store, source, false, |chunk, row, payload| {
         let Some(task) = payload.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) else { return };
         let end = End::of(store, chunk, row);
-        let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
-        match store.types().get(chunk.event_type(row)).is_some_and(is_start) {
+        let process = store.threads.get(end.thread).map(|thread| thread.process).unwrap_or_default();
+        match store.types.get(chunk.event_type(row)).is_some_and(is_start) {
             true => pairs.start((process, task), end, 0),
             false => pairs.stop(&(process, task), end, 0),
         }
@@ -125,11 +125,11 @@ fn operations(store: &Store, source: &dyn ByteSource) -> Result<Vec<Interval>, S
 fn gc_events(store: &Store, gcs: &[Gc]) -> Result<Vec<Vec<u32>>, SourceError> {
     let mut rows: Vec<(i64, u32, ThreadId)> = Vec::new();
     TypeSet::of_known(store, &GC_STEPS).try_for_each_row(store, |chunk, row| {
-        rows.push((store.clock().nanos(chunk.ticks(row)).0, chunk.event_id(row).0, chunk.thread(row)));
+        rows.push((store.clock.nanos(chunk.ticks(row)).0, chunk.event_id(row).0, chunk.thread(row)));
         Ok::<(), SourceError>(())
     })?;
     rows.sort_unstable();
-    let process = |thread: ThreadId| store.threads().get(thread).map(|thread| thread.process);
+    let process = |thread: ThreadId| store.threads.get(thread).map(|thread| thread.process);
     let of_gc = |gc: &Gc| {
         let restarted = gc.pauses.iter().filter_map(|pause| pause.restarted);
         let last = gc.heap.map(|heap| heap.time).into_iter().chain(restarted).fold(gc.last_known(), i64::max);
@@ -155,7 +155,7 @@ mod tests {
             (20, 5, What::Sample(true, vec![1, 3])),
             (30, 5, What::Order("apples", 3)),
         ]);
-        let rows = store.events().len();
+        let rows = store.events.len();
         let none = FastSet::default();
         let of = |range, others: &FastSet<u32>| {
             let needed = needed_payloads(&store, &bytes, &Selection::of_range(range, rows), others).expect("payloads");
@@ -193,7 +193,7 @@ mod tests {
         while search.step(&store, &bytes, false).expect("payloads") != Step::Done {}
         let spans = search.finish(&store, &bytes, &mut tracks).expect("payloads");
         let gcs = gcs_of(&store, &bytes).expect("payloads");
-        let rows = store.events().len();
+        let rows = store.events.len();
         let first = rows - 12;
         let mut added = |range: std::ops::Range<usize>| -> Vec<usize> {
             let selection = Selection::of_range(first + range.start..first + range.end, rows);

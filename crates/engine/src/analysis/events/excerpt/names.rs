@@ -137,14 +137,14 @@ impl References {
 
     /// Adds the code on stacks.
     fn add_code(&mut self, store: &Store, stacks: &[bool]) {
-        let mut is_used = vec![false; store.frames().len()];
-        for (&frame, _) in store.stacks().frames().iter().zip(stacks).filter(|(_, is_used)| **is_used) {
+        let mut is_used = vec![false; store.frames.len()];
+        for (&frame, _) in store.stacks.frames.iter().zip(stacks).filter(|(_, is_used)| **is_used) {
             if let Some(used) = is_used.get_mut(frame as usize) {
                 *used = true;
             }
         }
         let used = (0..).zip(is_used).filter(|(_, is_used)| *is_used);
-        let frames = used.filter_map(|(frame, _)| store.frames().get(FrameId(frame)));
+        let frames = used.filter_map(|(frame, _)| store.frames.get(FrameId(frame)));
         self.addresses = frames.map(|frame| (code_space(frame.process, frame.address, true), frame.address)).collect();
         self.addresses.sort_unstable();
         self.addresses.dedup();
@@ -202,29 +202,29 @@ pub(super) fn needed_names(
     is_included: impl Fn(usize) -> bool,
 ) -> Result<Vec<(u64, TypeId)>, SourceError> {
     let mut references = References::default();
-    let mut stacks = vec![false; store.stacks().len()];
-    let mut types = vec![false; store.types().len()];
-    let mut threads = vec![false; store.threads().len()];
-    for chunk in store.events().chunks() {
+    let mut stacks = vec![false; store.stacks.len()];
+    let mut types = vec![false; store.types.len()];
+    let mut threads = vec![false; store.threads.len()];
+    for chunk in store.events.chunks() {
         for row in (0..chunk.len()).filter(|row| is_included(chunk.first_row + row)) {
             mark(&mut types, chunk.event_type(row).0);
             mark(&mut threads, chunk.thread(row).0);
             let mut stack = chunk.stack(row);
             // The callers of a marked stack are marked, too.
             while stack != StackId(0) && mark(&mut stacks, stack.0) {
-                stack = store.stacks().parent(stack);
+                stack = store.stacks.parent(stack);
             }
         }
     }
     references.add_code(store, &stacks);
     let included = (0..).zip(types).filter(|(_, is_included)| *is_included);
-    let included: Vec<&EventType> = included.filter_map(|(at, _)| store.types().get(TypeId(at))).collect();
+    let included: Vec<&EventType> = included.filter_map(|(at, _)| store.types.get(TypeId(at))).collect();
     references.has_type_ids =
         included.iter().any(|one| !is_naming(one) && has_nested_field(&one.schema.fields, TYPE_ID));
-    for (thread, _) in store.threads().iter().zip(threads).filter(|(_, is_included)| *is_included) {
+    for (thread, _) in store.threads.iter().zip(threads).filter(|(_, is_included)| *is_included) {
         references.threads.extend(thread.os_id().map(|id| (thread.process, id)));
     }
-    references.has_async_stacks = store.types().iter().any(|one| one.known == KnownEvent::AsyncEvents && one.count > 0);
+    references.has_async_stacks = store.types.iter().any(|one| one.known == KnownEvent::AsyncEvents && one.count > 0);
     let namings = read_namings(store, source, &mut references, &is_included)?;
     Ok(choose(&namings, references))
 }
@@ -241,14 +241,14 @@ fn read_namings(
     references: &mut References,
     is_included: impl Fn(usize) -> bool,
 ) -> Result<Vec<Naming>, SourceError> {
-    let pointer_size = store.header().pointer_size;
+    let pointer_size = store.header.pointer_size;
     let with_ids = |one: &EventType| has_field(&one.schema.fields, &[METHOD_ID, MODULE_ID, ASSEMBLY_ID]);
     let types = TypeSet::new(store, |one| is_naming(one) || with_ids(one));
     let mut scan = PayloadScan::new(store, types, |_| true);
     let mut namings = Vec::new();
     while scan.step(store, source, false, |chunk, row, payload| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-        let thread = store.threads().get(chunk.thread(row));
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
+        let thread = store.threads.get(chunk.thread(row));
         let process = thread.map(|thread| thread.process).unwrap_or_default();
         if is_included(chunk.first_row + row) {
             return references.add_ids(process, event_type, payload, pointer_size);

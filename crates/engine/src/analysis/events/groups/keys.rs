@@ -58,7 +58,7 @@ impl Keys {
     pub fn new(store: &Store, by: &EventColumn) -> Self {
         let mut names = Strings::default();
         let mut of_type = |name: &dyn Fn(&EventType) -> String| {
-            KeyOf::Type(store.types().iter().map(|event_type| names.intern(&name(event_type)).0).collect())
+            KeyOf::Type(store.types.iter().map(|event_type| names.intern(&name(event_type)).0).collect())
         };
         let of = match by {
             EventColumn::Time | EventColumn::Duration | EventColumn::BelongsTo | EventColumn::Payload => {
@@ -68,7 +68,7 @@ impl Keys {
             EventColumn::Name => of_type(&|one| format!("{}/{}", one.provider, one.display_name)),
             EventColumn::Level => of_type(&|one| one.record.level.to_string()),
             EventColumn::Thread => {
-                let labels = store.threads().iter().map(Thread::numbered_label);
+                let labels = store.threads.iter().map(Thread::numbered_label);
                 KeyOf::Thread(labels.map(|label| names.intern(&label).0).collect())
             }
             EventColumn::Property(property) => {
@@ -77,7 +77,7 @@ impl Keys {
                 KeyOf::Writer(texts.map(|text| names.intern(&text).0).collect())
             }
             EventColumn::Field(name) => {
-                let types = store.types().iter();
+                let types = store.types.iter();
                 KeyOf::Field(FieldKeys {
                     paths: types.map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect(),
                     groups: FastMap::default(),
@@ -138,8 +138,8 @@ impl FieldKeys {
     fn text_of(&self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) -> Option<String> {
         let event_type = chunk.event_type(row);
         let path = self.paths.get(event_type.index()).and_then(Option::as_ref)?;
-        let event_type = store.types().get(event_type)?;
-        let outer = decode_field(&event_type.schema.fields, payload, store.header().pointer_size, path.index);
+        let event_type = store.types.get(event_type)?;
+        let outer = decode_field(&event_type.schema.fields, payload, store.header.pointer_size, path.index);
         let value = path.follow(&outer)?;
         if matches!(value, Value::Null | Value::Error(_)) {
             return None;

@@ -55,7 +55,7 @@ impl GroupSearch {
     ) -> Self {
         let numbers = match (&query.measure, lasting) {
             (Some(Measure::Field(name)), _) => {
-                let types = store.types().iter();
+                let types = store.types.iter();
                 Numbers::Fields(types.map(|one| FieldPath::find(&one.schema.fields, name)).collect())
             }
             (Some(Measure::Duration), Some(lasting)) => Numbers::Durations(lasting),
@@ -71,13 +71,13 @@ impl GroupSearch {
     /// # Errors
     /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
+        if self.next < store.events.len() && !self.ahead.is_full(may_wait) {
             self.plan(store, source, may_wait);
             return Ok(Step::More);
         }
         let Self { ahead, keys, numbers, sums, .. } = self;
         ahead.step(source, may_wait, DECODED_PAYLOADS, |at, inside, payload| {
-            if let Some(chunk) = store.events().chunks().get(at) {
+            if let Some(chunk) = store.events.chunks().get(at) {
                 take(store, chunk, inside, payload, keys, numbers, sums);
             }
         })
@@ -85,10 +85,10 @@ impl GroupSearch {
 
     /// Counts the next rows, or plans to read their payloads.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) {
-        let rows = self.next..(self.next + CHUNK_ROWS).min(store.events().len());
+        let rows = self.next..(self.next + CHUNK_ROWS).min(store.events.len());
         let at = self.next / CHUNK_ROWS;
         self.next = rows.end;
-        let Some(chunk) = store.events().chunks().get(at) else { return };
+        let Some(chunk) = store.events.chunks().get(at) else { return };
         let mut batches = PayloadBatches::default();
         for row in selected_in(&self.selection, &rows) {
             let inside = row - chunk.first_row;
@@ -142,8 +142,8 @@ impl Numbers {
             Self::Fields(paths) => {
                 let event_type = chunk.event_type(inside);
                 let path = paths.get(event_type.index())?.as_ref()?;
-                let fields = &store.types().get(event_type)?.schema.fields;
-                number_in(path.follow(&decode_field(fields, payload, store.header().pointer_size, path.index))?)
+                let fields = &store.types.get(event_type)?.schema.fields;
+                number_in(path.follow(&decode_field(fields, payload, store.header.pointer_size, path.index))?)
             }
         }
     }
@@ -174,7 +174,7 @@ impl Groups {
         for &at in wanted.iter().take(most) {
             let Some(group) = self.groups.get(at as usize) else { continue };
             let (kind, name) = name_of(&self.keys, at);
-            let nanos = |row| store.clock().nanos(store.events().row(EventId(row)).ticks).0;
+            let nanos = |row| store.clock.nanos(store.events.row(EventId(row)).ticks).0;
             table.kind.push(kind);
             table.name.push(name);
             table.count.push(group.count);

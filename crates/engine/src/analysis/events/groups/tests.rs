@@ -34,7 +34,7 @@ fn groups_by_field_sum_another_field() {
     let without = names.iter().position(|name| *name == (1, "")).expect("events without the field");
     let tea = names.iter().position(|name| *name == (0, "tea")).expect("tea");
     let coffee = names.iter().position(|name| *name == (0, "coffee")).expect("coffee");
-    assert_eq!((table.groups[0], table.events[0] as usize), (3, store.events().len()));
+    assert_eq!((table.groups[0], table.events[0] as usize), (3, store.events.len()));
     assert_eq!(
         (table.count[tea], table.sum[tea], table.min[tea], table.median[tea], table.max[tea]),
         (2, 15.0, 7.0, 7.0, 8.0)
@@ -68,7 +68,7 @@ fn groups_by_thread_provider_event_and_level_have_names() {
     for by in [EventColumn::Thread, EventColumn::Provider, EventColumn::Name, EventColumn::Level] {
         let query = GroupQuery { by: by.clone(), ..by_field("") };
         let table = page(&store, &bytes, &query);
-        assert_eq!(table.count.iter().sum::<u64>() as usize, store.events().len(), "{by:?}");
+        assert_eq!(table.count.iter().sum::<u64>() as usize, store.events.len(), "{by:?}");
         assert_eq!(table.measured.iter().sum::<u64>(), 3, "{by:?}");
         assert!(table.kind.iter().all(|kind| *kind == 0));
     }

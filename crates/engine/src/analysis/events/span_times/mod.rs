@@ -109,7 +109,7 @@ pub fn span_times(
 
 /// Returns whether an event throws an exception.
 pub fn is_exception(store: &Store, event: EventId) -> bool {
-    let event_type = store.events().get(event).and_then(|row| store.types().get(row.event_type));
+    let event_type = store.events.get(event).and_then(|row| store.types.get(row.event_type));
     event_type.is_some_and(|event_type| event_type.known == KnownEvent::ExceptionThrown)
 }
 

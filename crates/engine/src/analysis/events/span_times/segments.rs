@@ -23,7 +23,7 @@ pub struct Segment {
 /// activity's first event on a thread until its next one on another thread, or an event of other work on this one.
 /// `None` without an activity, or if the time has too many events.
 pub fn segments(store: &Store, activity: ActivityId, span: Span) -> Option<Vec<Segment>> {
-    let (events, clock) = (store.events(), store.clock());
+    let (events, clock) = (&store.events, store.clock);
     // The event at the end belongs to it.
     let rows = events.range(clock, Span::new(span.start.0, span.end.0.saturating_add(1)));
     if activity.0 == 0 || rows.len() > MAX_ROWS {

@@ -12,7 +12,7 @@ const UNTIL_SEEN: i64 = 50_000_000;
 
 /// Returns whether a span is a wait for a task.
 pub fn is_task_wait(store: &Store, interval: &Interval) -> bool {
-    let event_type = store.types().get(store.events().row(interval.event).event_type);
+    let event_type = store.types.get(store.events.row(interval.event).event_type);
     event_type.is_some_and(|event_type| event_type.known == KnownEvent::TaskWaitBegin)
 }
 

@@ -55,7 +55,7 @@ pub fn leaves(
 }
 
 fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Result<Option<Structure>, SourceError> {
-    let Some(section) = store.blocks().section_at(query.offset, source.len()) else { return Ok(None) };
+    let Some(section) = store.blocks.section_at(query.offset, source.len()) else { return Ok(None) };
     let (data, found) = read_section(store, source, &section, query)?;
     let words = Words { store, block: section.block, data: &data, offset: section.offset };
     Ok(Some(table(&section, &found, &words)))
@@ -66,7 +66,7 @@ fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Res
 /// # Errors
 /// If the file can't be read.
 pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
-    let Some(section) = store.blocks().section_at(offset, source.len()) else { return Ok(None) };
+    let Some(section) = store.blocks.section_at(offset, source.len()) else { return Ok(None) };
     let read = |window| read_section(store, source, &section, &StructureQuery { window, parts: 0..1, offset });
     let Some(item) = read(Window::Outline)?.1.item_at_offset else { return Ok(None) };
     let (_, found) = read(Window::Item(item))?;
@@ -84,7 +84,7 @@ fn read_section(
     let data = data_of(section, source)?;
     let kind = match section.kind {
         FileSectionKind::Header => structure::SectionKind::Header,
-        FileSectionKind::Block(_) => structure::SectionKind::Block(store.header()),
+        FileSectionKind::Block(_) => structure::SectionKind::Block(&store.header),
         FileSectionKind::Damage => structure::SectionKind::Damage(section.error),
         FileSectionKind::BehindEnd | FileSectionKind::Unread => structure::SectionKind::AfterEnd,
     };
@@ -113,14 +113,14 @@ fn data_of(section: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>
 /// Returns the type of an event by time, payload offset and metadata ID.
 fn type_of<'s>(store: &'s Store, block: Option<&Block>, event: (i64, u64, u32)) -> Option<&'s EventType> {
     let (timestamp, payload_offset, metadata_id) = event;
-    let of_row = row_of(store, timestamp, payload_offset).and_then(|(_, event_type)| store.types().get(event_type));
+    let of_row = row_of(store, timestamp, payload_offset).and_then(|(_, event_type)| store.types.get(event_type));
     of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
 }
 
 /// Returns the row of an event by time and payload offset, with its type.
 fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId, TypeId)> {
-    let ticks = timestamp.saturating_sub(store.header().sync_ticks);
-    let events = store.events();
+    let ticks = timestamp.saturating_sub(store.header.sync_ticks);
+    let events = &store.events;
     (events.lower_bound(ticks)..events.lower_bound(ticks.saturating_add(1)))
         .map(|row| (EventId(row as u32), events.row(EventId(row as u32))))
         .find(|(_, row)| row.payload_offset == payload_offset)
@@ -129,8 +129,8 @@ fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId
 
 /// Returns the type of a block's events with a metadata ID.
 fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
-    let of_block = block.map(|block| store.blocks().types_of(block)).unwrap_or_default();
-    let types = of_block.iter().filter_map(|count| store.types().get(TypeId(count.id)));
+    let of_block = block.map(|block| store.blocks.types_of(block)).unwrap_or_default();
+    let types = of_block.iter().filter_map(|count| store.types.get(TypeId(count.id)));
     types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
 }
 

@@ -25,9 +25,9 @@ pub(super) struct Words<'s> {
 
 impl Names for Words<'_> {
     fn time(&self, raw_ticks: i128) -> String {
-        let ticks = raw_ticks - i128::from(self.store.header().sync_ticks);
+        let ticks = raw_ticks - i128::from(self.store.header.sync_ticks);
         let ticks = ticks.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        exact_seconds(self.store.clock().nanos(ticks).0) + " s"
+        exact_seconds(self.store.clock.nanos(ticks).0) + " s"
     }
 
     fn event(&self, metadata_id: u32) -> Option<String> {
@@ -35,7 +35,7 @@ impl Names for Words<'_> {
     }
 
     fn thread(&self, index: u64) -> Option<String> {
-        let thread = self.store.threads().get(self.store.thread_with_index(index)?)?;
+        let thread = self.store.threads.get(self.store.thread_with_index(index)?)?;
         Some(format!("thread {}", thread_number(thread.os_thread)))
     }
 }
@@ -70,7 +70,7 @@ impl Words<'_> {
 
     /// Returns the document that describes the file's format.
     pub fn document(&self) -> &'static str {
-        let header = self.store.header();
+        let header = &self.store.header;
         match (header.container, header.version) {
             (Container::Netperf, _) => "NetPerf",
             (Container::Nettrace, ..6) => "NetTrace 5",
@@ -108,7 +108,7 @@ impl Words<'_> {
     /// Returns the name of the event described by the metadata record at an offset. Repeated records aren't
     /// distinguished.
     fn description(&self, offset: u64) -> String {
-        let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
+        let described = self.store.types.iter().find(|event_type| event_type.record.offset == offset);
         described.map_or_else(|| "metadata".to_owned(), |found| format!("metadata for {}", event_name(found)))
     }
 
@@ -119,7 +119,7 @@ impl Words<'_> {
     }
 
     fn addresses(&self, part: &Part) -> String {
-        let width = usize::from(self.store.header().pointer_size);
+        let width = usize::from(self.store.header.pointer_size);
         let bytes = self.bytes_of(part);
         let address =
             |bytes: &[u8]| format!("{:#x}", bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)));
@@ -146,7 +146,7 @@ impl Words<'_> {
 
     /// Returns the expected start of a block.
     fn expected(&self) -> &'static str {
-        let header = self.store.header();
+        let header = &self.store.header;
         match (header.container, header.version) {
             (Container::Netperf, 1 | 2) => "an event whose size equals its header, payload and stack",
             (Container::Netperf, _) => "04 04 01 (begins an object) or 01 (ends the file)",

@@ -38,7 +38,7 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDura
         ),
         Condition::Time(from, until) => {
             let span = Span::new(from.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX));
-            Node::Rows(store.events().range(store.clock(), span))
+            Node::Rows(store.events.range(store.clock, span))
         }
         Condition::Label(name, comparison) => of_label(store, name, comparison),
         Condition::Payload(name, comparison) => {
@@ -49,22 +49,22 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDura
 }
 
 pub(super) fn of_level(store: &Store, order: Order, level: u8) -> Node {
-    Node::Types(store.types().iter().map(|kind| order.holds(kind.record.level, level)).collect())
+    Node::Types(store.types.iter().map(|kind| order.holds(kind.record.level, level)).collect())
 }
 
 pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
     let matcher = Matcher::new(pattern, extent);
     let meets = |text: &str| matcher.matches(text);
     match name {
-        Name::Provider => Node::Types(store.types().iter().map(|kind| meets(&kind.provider)).collect()),
+        Name::Provider => Node::Types(store.types.iter().map(|kind| meets(&kind.provider)).collect()),
         Name::Event => {
-            Node::Types(store.types().iter().map(|kind| meets(&full_name(kind)) || kind.has_name(meets)).collect())
+            Node::Types(store.types.iter().map(|kind| meets(&full_name(kind)) || kind.has_name(meets)).collect())
         }
-        Name::Thread => Node::Threads(store.threads().iter().map(|thread| is_thread(thread, &meets)).collect()),
+        Name::Thread => Node::Threads(store.threads.iter().map(|thread| is_thread(thread, &meets)).collect()),
         Name::Process => {
-            let wanted: Vec<bool> = store.processes().iter().map(|process| is_process(process, &meets)).collect();
+            let wanted: Vec<bool> = store.processes.iter().map(|process| is_process(process, &meets)).collect();
             let is_wanted = |thread: &Thread| wanted.get(thread.process.index()) == Some(&true);
-            Node::Threads(store.threads().iter().map(is_wanted).collect())
+            Node::Threads(store.threads.iter().map(is_wanted).collect())
         }
         Name::Property(property) => {
             let values = property_values(store, property).into_iter();
@@ -72,23 +72,22 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
         }
         Name::Stack => {
             let functions: Vec<bool> = store
-                .functions()
+                .functions
                 .iter()
                 .map(|function| {
-                    meets(store.strings().get(function.name))
-                        || extent == Extent::Whole && is_of(store, function, &meets)
+                    meets(store.strings.get(function.name)) || extent == Extent::Whole && is_of(store, function, &meets)
                 })
                 .collect();
             Node::Stacks(stacks_with(store, &functions))
         }
         Name::Activity => {
             let is_wanted = |activity: u32| {
-                let guid = store.activities().guid(ActivityId(activity));
+                let guid = store.activities.guid(ActivityId(activity));
                 let path = guid_path(store, guid);
                 meets(&guid.to_string()) || path.is_some_and(|path| meets(&path) || meets(path.trim_end_matches('/')))
             };
             // Events without an activity have the first ID.
-            Node::Activities((0..store.activities().len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
+            Node::Activities((0..store.activities.len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
         }
         Name::Trace => {
             let labels = by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace))));
@@ -104,13 +103,13 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
 /// Returns whether the class, namespace, namespace family or module of a function matches. Stacks show these in place
 /// of functions.
 fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> bool {
-    let raw_name = store.strings().get(function.raw_name);
+    let raw_name = store.strings.get(function.raw_name);
     let groups = [
         class(raw_name),
         namespace(raw_name),
         namespace_family(store, function),
         family_of(store, function),
-        store.strings().get(function.module),
+        store.strings.get(function.module),
     ];
     groups.into_iter().any(|group| !group.is_empty() && meets(group))
 }
@@ -127,7 +126,7 @@ fn is_process(process: &Process, meets: &impl Fn(&str) -> bool) -> bool {
 }
 
 fn by_label(store: &Store, is_wanted: impl Fn(&LabelList) -> bool) -> Node {
-    Node::Labels(store.label_lists().iter().map(is_wanted).collect())
+    Node::Labels(store.label_lists.iter().map(is_wanted).collect())
 }
 
 /// Combines a condition on labels with one on the payload.

@@ -161,7 +161,7 @@ impl Suggestions<'_> {
 
     fn add_values(&mut self, store: &Store, key: &str, before: &str) {
         let events = |count: u64| format::counted(count, "event");
-        let types = || store.types().iter().filter(|kind| kind.count > 0);
+        let types = || store.types.iter().filter(|kind| kind.count > 0);
         match key {
             "provider" => {
                 let mut counts: FastMap<&str, u64> = FastMap::default();
@@ -174,13 +174,13 @@ impl Suggestions<'_> {
                 counts.into_iter().for_each(|(name, count)| self.add(before, &name, count, events(count)));
             }
             "thread" => {
-                let threads = store.threads().iter().filter(|thread| thread.events > 0);
+                let threads = store.threads.iter().filter(|thread| thread.events > 0);
                 threads.for_each(|thread| {
                     self.add(before, &thread.numbered_label(), thread.events, events(thread.events))
                 });
             }
             "process" => {
-                let processes = store.processes().iter();
+                let processes = store.processes.iter();
                 processes.for_each(|process| self.add(before, &process.numbered_label(), 0, String::new()));
             }
             "stack" => self.add_functions(store, before),
@@ -229,7 +229,7 @@ impl Suggestions<'_> {
     /// Adds payload fields, first those of the event types that the other conditions allow, with the number of these
     /// events.
     fn add_fields(&mut self, store: &Store, before: &str) {
-        let types = || store.types().iter().filter(|kind| kind.count > 0);
+        let types = || store.types.iter().filter(|kind| kind.count > 0);
         let names = field_names(types().map(|kind| kind.schema.fields.as_slice()));
         let allowed = self.types.take();
         let is_allowed =
@@ -248,14 +248,14 @@ impl Suggestions<'_> {
 
     fn add_labels(&mut self, store: &Store) {
         let mut counts: FastMap<&str, u64> = FastMap::default();
-        let pairs = store.label_lists().iter().flat_map(|list| &list.pairs);
+        let pairs = store.label_lists.iter().flat_map(|list| &list.pairs);
         pairs.for_each(|(name, _)| *counts.entry(name).or_default() += 1);
         counts.into_iter().for_each(|(name, count)| self.add("", name, count, String::new()));
     }
 
     fn add_label_values(&mut self, store: &Store, label: &str) {
         let mut counts: FastMap<String, u64> = FastMap::default();
-        let pairs = store.label_lists().iter().flat_map(|list| &list.pairs).filter(|(name, _)| name == label);
+        let pairs = store.label_lists.iter().flat_map(|list| &list.pairs).filter(|(name, _)| name == label);
         pairs.for_each(|(_, value)| *counts.entry(value_of_label(value)).or_default() += 1);
         counts.into_iter().for_each(|(value, count)| self.add("", &value, count, String::new()));
     }

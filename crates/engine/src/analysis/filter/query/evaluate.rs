@@ -33,13 +33,13 @@ pub(super) struct Row<'a> {
 
 impl<'a> Row<'a> {
     pub fn new(store: &'a Store, chunk: &'a EventChunk, row: usize, payload: &'a [u8]) -> Option<Self> {
-        let event_type = store.types().get(chunk.event_type(row))?;
+        let event_type = store.types.get(chunk.event_type(row))?;
         Some(Self { store, chunk, row, event_type, payload, values: OnceCell::new() })
     }
 
     /// Returns the values of its type's fields.
     pub fn values(&self) -> &[Value] {
-        let pointer_size = self.store.header().pointer_size;
+        let pointer_size = self.store.header.pointer_size;
         self.values.get_or_init(|| decode(&self.event_type.schema.fields, self.payload, pointer_size))
     }
 }

@@ -22,7 +22,7 @@ impl PayloadField {
     pub fn new(store: &Store, name: &str, comparison: &Comparison) -> Self {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
         let last = path.last().map_or(name, String::as_str);
-        let types = store.types().iter().map(|event_type| has_field(&event_type.schema.fields, name, last)).collect();
+        let types = store.types.iter().map(|event_type| has_field(&event_type.schema.fields, name, last)).collect();
         Self { path, comparison: PreparedComparison::new(comparison), types }
     }
 

@@ -97,7 +97,7 @@ pub(super) fn words_may_match(event_type: &EventType, fields: &[Field], matcher:
         _ => needles.iter().any(|needle| needle.is_in(name)),
     };
     // Several flags are joined, with a hexadecimal number for those that have no name.
-    let may_be_joint = needles.is_empty() || needles.iter().any(|needle| is_joint(needle.lower()));
+    let may_be_joint = needles.is_empty() || needles.iter().any(|needle| is_joint(&needle.lower));
     fields.iter().any(|field| {
         let names = named_values(provider, id, &field.name);
         let in_names = names.is_some_and(|(is_flags, mut names)| is_flags && may_be_joint || names.any(is_in));

@@ -18,7 +18,7 @@ const ANY: Outcome = Outcome { wanted: true, unwanted: true };
 /// Returns, by thread ID, whether a filter with its parsed query can match events of the thread.
 pub fn wanted_by(store: &Store, filter: &Filter, query: &Query) -> Vec<bool> {
     let mut wanted = wanted_threads(store, query);
-    for (thread, wanted) in store.threads().iter().zip(&mut wanted) {
+    for (thread, wanted) in store.threads.iter().zip(&mut wanted) {
         *wanted &= (filter.threads.is_empty() || filter.threads.contains(&thread.id))
             && (filter.processes.is_empty() || filter.processes.contains(&store.os_process_of(thread)));
     }
@@ -36,7 +36,7 @@ fn wanted_threads(store: &Store, query: &Query) -> Vec<bool> {
         }
         _ => None,
     };
-    wanted(query, store.threads().len(), &leaf)
+    wanted(query, store.threads.len(), &leaf)
 }
 
 /// Returns, by type ID, whether the query can match events of the type.
@@ -49,7 +49,7 @@ pub(super) fn wanted_types(store: &Store, query: &Query) -> Vec<bool> {
             }
             Condition::Level(order, level) => of_level(store, *order, *level),
             Condition::Payload(name, _) if !name.contains('.') => {
-                return Some(store.types().iter().map(|kind| has_field(kind, name)).collect());
+                return Some(store.types.iter().map(|kind| has_field(kind, name)).collect());
             }
             _ => return None,
         };
@@ -58,7 +58,7 @@ pub(super) fn wanted_types(store: &Store, query: &Query) -> Vec<bool> {
             _ => None,
         }
     };
-    wanted(query, store.types().len(), &leaf)
+    wanted(query, store.types.len(), &leaf)
 }
 
 fn wanted(query: &Query, count: usize, leaf: &dyn Fn(&Condition) -> Option<Vec<bool>>) -> Vec<bool> {

@@ -43,7 +43,7 @@ fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
     let query = parse(&filter.query).expect("a query");
     let mut search = Search::new(store, &filter, &query, Some(&lasting(store, bytes)));
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
-    search.finish().iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
+    search.finish().iter().map(|row| store.events.row(EventId(row as u32)).ticks).collect()
 }
 
 #[test]
@@ -160,9 +160,9 @@ proptest! {
         let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, &parsed, Some(&known));
         while search.step(&store, &bytes, false).expect("a file") != Step::Done {}
         let found = search.finish();
-        for row in 0..store.events().len() {
+        for row in 0..store.events.len() {
             let payload = store.payload(EventId(row as u32), &bytes).expect("a payload");
-            let chunk = &store.events().chunks()[row / CHUNK_ROWS];
+            let chunk = &store.events.chunks()[row / CHUNK_ROWS];
             let one = Row::new(&store, chunk, row % CHUNK_ROWS, &payload).expect("a type");
             prop_assert_eq!(found.contains(row), node.matches_row(&one), "row {}", row);
         }

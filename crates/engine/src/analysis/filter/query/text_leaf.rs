@@ -50,14 +50,14 @@ impl TextLeaf {
         let needles = needles_of(&matcher);
         let possible = Possible::of(&matcher);
         let types =
-            store.types().iter().map(|event_type| payload_search(&matcher, &needles, possible, event_type)).collect();
+            store.types.iter().map(|event_type| payload_search(&matcher, &needles, possible, event_type)).collect();
         let threads: Vec<bool> = store
-            .threads()
+            .threads
             .iter()
             .map(|thread| matcher.matches(&thread.numbered_label()) || matcher.matches(&thread.numbered_role()))
             .collect();
         let is_any_thread_named = threads.contains(&true);
-        let needles = needles.into_iter().map(|needle| (Digits::new(needle.lower()), needle));
+        let needles = needles.into_iter().map(|needle| (Digits::new(&needle.lower), needle));
         let needles = needles.map(|(digits, needle)| (needle, digits)).collect();
         Self { matcher, needles, possible, types, threads, is_any_thread_named, verdicts: RefCell::default() }
     }
@@ -110,9 +110,9 @@ impl TextLeaf {
     }
 
     fn may_be_in_numbers(&self, row: &Row<'_>) -> bool {
-        let pointer_size = row.store.header().pointer_size;
+        let pointer_size = row.store.header.pointer_size;
         self.needles.iter().any(|(needle, digits)| {
-            let scan = NumberScan { text: needle.lower(), digits, pointer_size };
+            let scan = NumberScan { text: &needle.lower, digits, pointer_size };
             scan.may_be_in(&row.event_type.schema.fields, row.payload)
         })
     }
@@ -124,7 +124,7 @@ impl TextLeaf {
     fn is_in_payload(&self, row: &Row<'_>, words: bool) -> bool {
         let owner = Owner { provider: &row.event_type.provider, event_id: row.event_type.record.event_id };
         let fields = &row.event_type.schema.fields;
-        let payload = Payload::new(fields, row.payload, row.store.header().pointer_size);
+        let payload = Payload::new(fields, row.payload, row.store.header.pointer_size);
         let wanted = Wanted { matcher: &self.matcher, possible: self.possible, words };
         self.verdicts.borrow_mut().any_value(wanted, owner, payload)
     }
@@ -212,11 +212,11 @@ mod tests {
 
     /// Returns whether an event contains the text, found by decoding it.
     fn contains(is_match: &dyn Fn(&str) -> bool, store: &Store, bytes: &[u8], event: EventId) -> bool {
-        let chunk = &store.events().chunks()[event.index() / CHUNK_ROWS];
+        let chunk = &store.events.chunks()[event.index() / CHUNK_ROWS];
         let row = event.index() % CHUNK_ROWS;
         let payload = store.payload(event, &bytes).expect("a payload");
         let row = Row::new(store, chunk, row, &payload).expect("a type");
-        let thread = store.threads().get(chunk.thread(row.row)).expect("a thread");
+        let thread = store.threads.get(chunk.thread(row.row)).expect("a thread");
         is_match(&full_name(row.event_type))
             || is_match(&thread.numbered_label())
             || is_match(&thread.numbered_role())
@@ -283,7 +283,7 @@ mod tests {
                 Matcher::Regex(expressed) => expressed.regex.is_match(text),
                 matcher => matcher.matches(text),
             };
-            for row in 0..store.events().len() {
+            for row in 0..store.events.len() {
                 let expected = contains(&is_match, &store, &bytes, EventId(row as u32));
                 prop_assert_eq!(found.contains(row), expected, "row {}", row);
             }

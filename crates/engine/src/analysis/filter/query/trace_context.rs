@@ -26,7 +26,7 @@ pub(super) struct TraceContextLeaf {
 impl TraceContextLeaf {
     /// Creates a condition on trace IDs, or else span IDs, for a matcher.
     pub fn new(store: &Store, is_of_trace: bool, matcher: Matcher) -> Self {
-        Self { matcher, is_of_trace, types: store.types().iter().map(has_trace_context).collect() }
+        Self { matcher, is_of_trace, types: store.types.iter().map(has_trace_context).collect() }
     }
 
     /// Returns whether no event can match.

@@ -92,7 +92,7 @@ pub struct SpanIndex {
     /// By span ID: start event of the activity.
     works: FastMap<u64, EventId>,
     /// Facts from the task library.
-    tasks: TaskIndex,
+    pub tasks: TaskIndex,
     /// Routes of requests.
     routes: Routes,
 }
@@ -263,11 +263,6 @@ impl SpanIndex {
         self.works.get(&span).copied()
     }
 
-    /// Returns the facts from the task library.
-    pub fn tasks(&self) -> &TaskIndex {
-        &self.tasks
-    }
-
     /// Returns the children of a span.
     pub fn children(&self, span: u32) -> impl Iterator<Item = &SpanOf> + '_ {
         let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.interval.end);
@@ -277,7 +272,7 @@ impl SpanIndex {
 
     /// Returns the number of rows that the spans of each thread need.
     pub fn rows(&self) -> SpanRows {
-        let mut rows: Vec<(u32, u16)> = self.threads.iter().map(|(thread, set)| (thread.0, set.rows())).collect();
+        let mut rows: Vec<(u32, u16)> = self.threads.iter().map(|(thread, set)| (thread.0, set.rows)).collect();
         sort_by_key(&mut rows, |row| row.0);
         SpanRows { thread: rows.iter().map(|row| row.0).collect(), rows: rows.iter().map(|row| row.1).collect() }
     }
@@ -355,7 +350,7 @@ fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, Trace
     for position in 0..spans.len() {
         let span = spans[position];
         let Some(ids) = ids_of.get(&span.interval.event) else { continue };
-        let process = store.threads().get(span.interval.thread).map(|thread| thread.process).unwrap_or_default();
+        let process = store.threads.get(span.interval.thread).map(|thread| thread.process).unwrap_or_default();
         let key = (process, ids.trace, ids.span);
         let is_request = matches!(span.track, Some(TrackKind::IncomingRequests | TrackKind::OutgoingRequests));
         if is_request && !requests.insert(key) {

@@ -98,7 +98,7 @@ impl RequestSources {
     /// Examines the event types; counters of the same providers aren't requests.
     pub fn new(store: &Store) -> Self {
         let requests = |one: &&EventType| one.count > 0 && base_name(&one.display_name) == "Request";
-        let reports = |provider: &str| store.types().iter().filter(requests).any(|one| one.provider == provider);
+        let reports = |provider: &str| store.types.iter().filter(requests).any(|one| one.provider == provider);
         let kestrel = reports(KESTREL);
         Self { kestrel, served: kestrel || reports(HOSTING), sent: reports(HTTP_CLIENT) }
     }
@@ -117,7 +117,7 @@ impl Roles {
     /// Determines the role of each event type.
     pub fn new(store: &Store) -> Self {
         let mut roles = Self { of_types: Vec::new(), groups: Vec::new(), request_sources: RequestSources::new(store) };
-        for event_type in store.types() {
+        for event_type in &store.types {
             let role = roles.role(event_type);
             roles.of_types.push(role);
         }

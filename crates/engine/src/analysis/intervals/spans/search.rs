@@ -162,7 +162,7 @@ impl Pairing {
         let by_event: FastMap<EventId, TraceContextIds> = self.work_ids.iter().copied().collect();
         let mut spans = Vec::new();
         for interval in intervals {
-            let row = store.events().row(interval.event);
+            let row = store.events.row(interval.event);
             let Some(role) = roles.of(row.event_type.index()) else { continue };
             let Some(group) = roles.group(role.group).filter(|group| !group.drops_open || interval.is_whole()) else {
                 continue;
@@ -187,9 +187,9 @@ impl Pairing {
 
     fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let type_id = chunk.event_type(row);
-        let Some(event_type) = store.types().get(type_id) else { return };
+        let Some(event_type) = store.types.get(type_id) else { return };
         let end = End::of(store, chunk, row);
-        let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
+        let process = store.threads.get(end.thread).map(|thread| thread.process).unwrap_or_default();
         if let Some((fact, task)) = task_fact(event_type.known, payload) {
             self.tasks.push((process, task), end.thread, end.event, fact);
         }
@@ -228,7 +228,7 @@ impl Pairing {
                 None => return,
             },
             KeyFrom::Field(field) => {
-                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+                let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
                 match values.into_iter().nth(field) {
                     Some(Value::String(text)) => Key::Text(role.group, process, text),
                     _ => by_activity(),
@@ -268,7 +268,7 @@ impl Pairing {
         payload: &[u8],
     ) {
         let fields = &event_type.schema.fields;
-        let values = decode(fields, payload, store.header().pointer_size);
+        let values = decode(fields, payload, store.header.pointer_size);
         let work = Work::of(fields, &values);
         let key = match &work.key {
             Some(key) => Key::Text(role.group, process, key.clone()),
@@ -316,7 +316,7 @@ impl Pairing {
                 task.and_then(|task| self.methods.get(&task).copied())
             }
             naming => {
-                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+                let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
                 let name = name_of(naming, &group.base, &event_type.schema.fields, &values);
                 name.map(|name| self.texts.position(&name))
             }

@@ -38,7 +38,7 @@ struct Way {
 
 /// Joins the async methods of these paths into chains.
 pub(crate) fn chained(store: &Store, nodes: &CallNodes, frames: &mut Frames) -> TransformedCallPaths {
-    let parts: Vec<Part> = (0..store.functions().len() as u32).map(|id| part(store, FunctionId(id))).collect();
+    let parts: Vec<Part> = (0..store.functions.len() as u32).map(|id| part(store, FunctionId(id))).collect();
     let part = |node: CallNodeId| nodes.function(node).and_then(|frame| parts.get(frame.index())).copied();
     let part = |node: CallNodeId| part(node).unwrap_or(Part::None);
     let way = way(nodes, &part);
@@ -113,8 +113,8 @@ fn machines_of(
 }
 
 fn part(store: &Store, function: FunctionId) -> Part {
-    let Some(found) = store.functions().get(function) else { return Part::None };
-    part_of(store.strings().get(found.raw_name))
+    let Some(found) = store.functions.get(function) else { return Part::None };
+    part_of(store.strings.get(found.raw_name))
 }
 
 /// Returns the role of a function by its raw name `module!Namespace.Type.Method(signature)`.

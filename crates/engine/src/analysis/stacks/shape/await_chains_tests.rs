@@ -26,10 +26,10 @@ fn chain(stack: &[u64]) -> String {
     let (store, _) = store_of_methods(&METHODS, &[stack]);
     let (nodes, mut frames) = (call_nodes(&store), Frames::new(&store));
     let shaped = chained(&store, &nodes, &mut frames);
-    let leaf = (0..store.stacks().len() as u32).map(StackId).max_by_key(|stack| store.stacks().depth(*stack));
+    let leaf = (0..store.stacks.len() as u32).map(StackId).max_by_key(|stack| store.stacks.depth(*stack));
     let place = leaf.and_then(|leaf| shaped.place(nodes.of_stack(leaf))).expect("a place");
-    let name = |node| frames.text(&store, shaped.nodes().function(node)).name;
-    let mut names: Vec<&str> = shaped.nodes().path(place).map(name).collect();
+    let name = |node| frames.text(&store, shaped.nodes.function(node)).name;
+    let mut names: Vec<&str> = shaped.nodes.path(place).map(name).collect();
     names.reverse();
     names.join(" > ")
 }
@@ -88,11 +88,11 @@ proptest! {
         let shaped = chained(&store, &nodes, &mut frames);
         let ones = vec![1; nodes.len()];
         prop_assert_eq!(shaped.weights(&ones).iter().sum::<u64>(), nodes.len() as u64);
-        let is_link = |node: &CallNodeId| frames.text(&store, shaped.nodes().function(*node)).name == AWAITED_BY;
+        let is_link = |node: &CallNodeId| frames.text(&store, shaped.nodes.function(*node)).name == AWAITED_BY;
         for node in (1..nodes.len() as u32).map(CallNodeId) {
             let place = shaped.place(node);
             prop_assert!(place.is_some());
-            let path: Vec<CallNodeId> = place.into_iter().flat_map(|place| shaped.nodes().path(place)).collect();
+            let path: Vec<CallNodeId> = place.into_iter().flat_map(|place| shaped.nodes.path(place)).collect();
             let links = path.iter().filter(|node| is_link(node)).count();
             // A link replaces at least one frame of the runtime.
             prop_assert!(path.len() <= nodes.path(node).count(), "{} frames, {links} of them links", path.len());

@@ -129,7 +129,7 @@ pub(crate) fn fold(
     shape: &Shape,
     patterns: &StackPatterns,
 ) -> TransformedCallPaths {
-    let functions = store.functions().iter().zip(0..);
+    let functions = store.functions.iter().zip(0..);
     let mut entered = FastMap::default();
     let foldings: Vec<Folding> = functions
         .map(|(function, id)| {
@@ -255,7 +255,7 @@ impl FoldSpans {
 }
 
 fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Function, id: FunctionId) -> Folding {
-    let strings = store.strings();
+    let strings = &store.strings;
     let module = strings.get(function.module);
     let raw_name = strings.get(function.raw_name);
     let namespace = namespace(raw_name);
@@ -298,7 +298,7 @@ pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) ->
     if shape.framework.is_empty() {
         return function.is_framework;
     }
-    let (module, raw_name) = (store.strings().get(function.module), store.strings().get(function.raw_name));
+    let (module, raw_name) = (store.strings.get(function.module), store.strings.get(function.raw_name));
     let namespace = namespace(raw_name);
     let is_below = |path: &str, prefix: &str| {
         let is_start = path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
@@ -318,13 +318,13 @@ fn ruled(
     function: &Function,
     folding: Folding,
 ) -> Folding {
-    let raw_name = store.strings().get(function.raw_name);
+    let raw_name = store.strings.get(function.raw_name);
     let mut named = |name: String| frames.group(FrameName { name, module: String::new() }, function.is_framework);
     match patterns.group(raw_name) {
         Some(group) if patterns.folds(&group.name) => Folding { rule: Rule::Fold, ..folding },
         Some(group) if group.shows_entry => {
             let next = entered.len() as u32;
-            let name = format!("{} <<{}>>", group.name, store.strings().get(function.name));
+            let name = format!("{} <<{}>>", group.name, store.strings.get(function.name));
             let number = *entered.entry(group.name).or_insert(next);
             Folding { rule: Rule::Entry(number), frame: named(name), ..folding }
         }
@@ -386,7 +386,7 @@ mod tests {
         let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped, counts_callees };
         let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { CATEGORY } else { 0 });
         let place = shaped.place(nodes.of_stack(leaves[0])).unwrap_or(CallNodeId(0));
-        let path = shaped.nodes().path(place).filter_map(|node| shaped.nodes().function(node));
+        let path = shaped.nodes.path(place).filter_map(|node| shaped.nodes.function(node));
         let mut path: Vec<u32> = path.map(|frame| frame.0).collect();
         path.reverse();
         path
@@ -444,7 +444,7 @@ mod tests {
         let shaped = folded(&nodes, &of, &|_| 0);
         let caller = |leaf: usize| {
             let place = shaped.place(nodes.of_stack(leaves[leaf])).unwrap_or(CallNodeId(0));
-            shaped.nodes().parent(place)
+            shaped.nodes.parent(place)
         };
         let folds = shaped.folds();
         assert_eq!(folds[caller(0).index()], (2, 5), "where the thread begins counts, too");

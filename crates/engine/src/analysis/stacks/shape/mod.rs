@@ -29,7 +29,7 @@ pub(crate) struct TransformedNode {
 /// Paths of frames, and the path to which each path of functions is mapped.
 #[derive(Clone, Debug)]
 pub struct TransformedCallPaths {
-    nodes: Rc<CallNodes>,
+    pub nodes: Rc<CallNodes>,
     places: Vec<CallNodeId>,
     /// By path: number of frames that its last frame represents; (0, 0) for one. Empty if all represent one.
     folded: Rc<Vec<FoldSpan>>,
@@ -61,10 +61,6 @@ impl TransformedCallPaths {
     /// Combines paths with the mapping of nodes to them.
     pub(crate) fn of_places(nodes: CallNodes, places: Vec<CallNodeId>) -> Self {
         Self { nodes: Rc::new(nodes), places, folded: Rc::default() }
-    }
-
-    pub fn nodes(&self) -> &Rc<CallNodes> {
-        &self.nodes
     }
 
     /// Returns the path to which a path of functions is mapped; `None` if excluded.

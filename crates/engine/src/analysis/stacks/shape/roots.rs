@@ -30,7 +30,7 @@ const MAX_LINKS: usize = 16;
 
 /// Paths of stacks with their roots, and the path of each stack of an index.
 pub struct RootedStacks {
-    nodes: Rc<CallNodes>,
+    pub nodes: Rc<CallNodes>,
     /// By thread, in the order of its stacks.
     leaves: Vec<Vec<CallNodeId>>,
 }
@@ -48,7 +48,7 @@ impl RootedStacks {
         let later = frames.link(LATER);
         let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FastMap::default() };
         let causes = spans.filter(|_| begin.stitched).map(|spans| Causes::new(store, spans, later));
-        let mut leaves = vec![Vec::new(); store.threads().len()];
+        let mut leaves = vec![Vec::new(); store.threads.len()];
         let mut categories = begin.categories.map(|activity| (activity, LeafCategories::new(store)));
         for (thread, samples) in stacks.iter() {
             let mut works = spans.map(|spans| Works::new(spans, thread));
@@ -81,10 +81,6 @@ impl RootedStacks {
             leaves[thread.index()] = places.collect();
         }
         Self { nodes: Rc::new(grown.builder.finish()), leaves }
-    }
-
-    pub fn nodes(&self) -> &Rc<CallNodes> {
-        &self.nodes
     }
 
     /// Returns the path of a thread's stack.
@@ -128,13 +124,13 @@ impl Beginning {
 
 /// Returns the root of a thread's stacks; `None` if `roots` isn't about threads.
 fn frames_of(store: &Store, id: ThreadId, roots: Roots) -> Option<String> {
-    let thread = store.threads().get(id)?;
-    let process = store.processes().get(thread.process).map_or_else(String::new, |process| process.numbered_label());
+    let thread = store.threads.get(id)?;
+    let process = store.processes.get(thread.process).map_or_else(String::new, |process| process.numbered_label());
     Some(match roots {
         Roots::None | Roots::Work => return None,
         Roots::Process => process,
         Roots::Role => thread.role.words().to_owned(),
-        Roots::Thread if store.processes().len() > 1 => format!("{process} · {}", thread.numbered_label()),
+        Roots::Thread if store.processes.len() > 1 => format!("{process} · {}", thread.numbered_label()),
         Roots::Thread => thread.numbered_label(),
     })
 }
@@ -182,14 +178,14 @@ struct Causes<'s> {
 
 impl<'s> Causes<'s> {
     fn new(store: &'s Store, spans: &SpanIndex, later: FunctionId) -> Self {
-        let by_start = spans.tasks().causes();
+        let by_start = spans.tasks.causes();
         let mut by_thread: FastMap<ThreadId, Vec<(i64, EventId)>> = FastMap::default();
         let mut causes: Vec<EventId> = by_start.values().copied().collect();
         causes.sort_unstable();
         causes.dedup();
         for event in causes {
-            let row = store.events().row(event);
-            by_thread.entry(row.thread).or_default().push((store.clock().nanos(row.ticks).0, event));
+            let row = store.events.row(event);
+            by_thread.entry(row.thread).or_default().push((store.clock.nanos(row.ticks).0, event));
         }
         let mut around = FastMap::default();
         for (thread, events) in by_thread {
@@ -216,7 +212,7 @@ impl<'s> Causes<'s> {
             cause = self.around.get(&event).and_then(|start| self.by_start.get(start)).copied();
         }
         chain.into_iter().rev().fold(top, |top, event| {
-            let leaf = grown.nodes.of_stack(self.store.events().row(event).stack);
+            let leaf = grown.nodes.of_stack(self.store.events.row(event).stack);
             if leaf == CallNodes::ROOT {
                 return top;
             }
@@ -253,7 +249,7 @@ impl<'s> Works<'s> {
     /// Returns the name of the request around a stack, else of the outermost activity: by the activity ID of its event,
     /// else by the activities in progress on its thread.
     fn name(&self, store: &Store, event: EventId, time: i64) -> Option<&'s str> {
-        let activity = store.events().row(event).activity;
+        let activity = store.events.row(event).activity;
         let of_activity = self.spans.of_activity(activity, time);
         let at = of_activity.or_else(|| {
             let (family, at) = self.spans.with_event(self.open.first()?.event)?;
@@ -300,10 +296,10 @@ mod tests {
                 let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, Beginning { roots, stitched: false, categories: None }, None);
                 let tree = crate::analysis::stacks::tree_query::rooted_tree(&samples, &rooted, chosen);
                 prop_assert_eq!(tree.total(), merged.total());
-                prop_assert_eq!(paths(rooted.nodes(), &tree, 1), paths(&nodes, &merged, 0));
+                prop_assert_eq!(paths(&rooted.nodes, &tree, 1), paths(&nodes, &merged, 0));
                 if roots == Roots::Thread {
                     let threads: std::collections::BTreeSet<u64> = happened.iter().map(|(thread, _)| *thread).collect();
-                    prop_assert_eq!(rooted.nodes().children(CallNodes::ROOT).count(), threads.len());
+                    prop_assert_eq!(rooted.nodes.children(CallNodes::ROOT).count(), threads.len());
                 }
             }
         }
@@ -334,7 +330,7 @@ mod tests {
         let path = |thread: ThreadId, index: usize| {
             let leaf = rooted.leaf(thread, index);
             let mut names: Vec<&str> =
-                rooted.nodes().path(leaf).map(|node| frames.text(&store, rooted.nodes().function(node)).name).collect();
+                rooted.nodes.path(leaf).map(|node| frames.text(&store, rooted.nodes.function(node)).name).collect();
             names.reverse();
             names.join(" ")
         };

@@ -38,8 +38,8 @@ impl Trace {
 
     fn shaped(&self, frames: &mut Frames, shape: &Shape) -> (Rc<CallNodes>, CallTree) {
         let shaped = TransformedCallPaths::new(&self.store, &self.nodes, frames, shape).expect("no patterns");
-        let tree = CallTree::from_exclusive(shaped.nodes(), shaped.weights(self.tree.of_nodes()));
-        (shaped.nodes().clone(), tree)
+        let tree = CallTree::from_exclusive(&shaped.nodes, shaped.weights(self.tree.of_nodes()));
+        (shaped.nodes.clone(), tree)
     }
 
     /// Returns the weights of stacks after transforms. Groups have number 0.

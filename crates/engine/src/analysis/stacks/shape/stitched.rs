@@ -56,7 +56,7 @@ mod tests {
             let shaped = without_empty_parts(&nodes, NamedFrames { store: &store, frames: &frames, shape: &shape });
             let leaf = shaped.place(leaf).expect("no frame is excluded");
             let mut path: Vec<FunctionId> =
-                shaped.nodes().path(leaf).filter_map(|node| shaped.nodes().function(node)).collect();
+                shaped.nodes.path(leaf).filter_map(|node| shaped.nodes.function(node)).collect();
             path.reverse();
             path
         };

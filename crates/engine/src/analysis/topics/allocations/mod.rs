@@ -94,8 +94,8 @@ fn is_no_name(name: &str) -> bool {
 impl AllocationFacts {
     /// Returns the noted values of the event of this type with its payload at `payload_offset`.
     fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<EventValues<'_>> {
-        let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
-        let AllocatedType { heap, type_id, name } = store.allocation_amounts().types().get(position)?;
+        let (bytes, position) = store.allocation_amounts.get(payload_offset)?;
+        let AllocatedType { heap, type_id, name } = store.allocation_amounts.types.get(position)?;
         let objects = u32::from(known == KnownEvent::AllocationSampled);
         Some(EventValues { kind: *heap, type_id: *type_id, name: Cow::Borrowed(name), objects, bytes })
     }
@@ -168,15 +168,15 @@ impl Analysis for AllocationFacts {
 
     fn new(store: &Store) -> Self {
         let counted = allocation_event_source(store).map(|(known, _)| known);
-        let counts = counted.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
-        let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events().len() as u64);
-        let noted = store.allocation_amounts();
-        let is_noted = noted.are_complete() && noted.types().are_complete();
+        let counts = counted.into_iter().flat_map(|known| store.types.of_known(known)).map(|one| one.count);
+        let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events.len() as u64);
+        let noted = &store.allocation_amounts;
+        let is_noted = noted.are_complete() && noted.types.are_complete();
         Self {
-            pointer_size: store.header().pointer_size,
+            pointer_size: store.header.pointer_size,
             counted,
             is_noted,
-            needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
+            needs_names: !is_noted || noted.types.iter().any(|one| is_no_name(&one.name)),
             rows: Vec::with_capacity(expected as usize),
             names: Texts::default(),
             by_id: FastMap::default(),
@@ -205,7 +205,7 @@ impl Facts for AllocationFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(known) = store.types().get(chunk.event_type(row)).map(|one| one.known) else { return };
+        let Some(known) = store.types.get(chunk.event_type(row)).map(|one| one.known) else { return };
         if known == KnownEvent::BulkType {
             self.types.read(payload);
             return;
@@ -268,7 +268,7 @@ impl Facts for AllocationFacts {
         let (mut types, mut sites) = (FastMap::default(), FastMap::default());
         into.record(Subject::Allocated);
         for row in self.rows.iter().filter(|row| scope.has(row.event)) {
-            let time = store.clock().nanos(store.events().row(row.event).ticks).0;
+            let time = store.clock.nanos(store.events.row(row.event).ticks).0;
             let bytes = bytes_for(event, row.recorded);
             into.add(Subject::Allocated, "", time, bytes);
             let name = types.entry(row.type_at).or_insert_with(|| readable_type(self.names.get(row.type_at)));

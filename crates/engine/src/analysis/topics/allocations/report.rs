@@ -75,7 +75,7 @@ pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> 
     report.tables.push(counted.threads_table());
     report.tables.push(counted.heaps_table());
     report.tables.push(sources_table(facts));
-    if let Some(kind) = known.store.types().of_known(counted.known).find(|kind| kind.with_stack > 0) {
+    if let Some(kind) = known.store.types.of_known(counted.known).find(|kind| kind.with_stack > 0) {
         report.view_stacks("View allocation stacks", &kind.provider, &kind.display_name);
     }
     report
@@ -108,8 +108,8 @@ impl<'c> Counted<'c> {
         let (mut types, mut sites) = (FastMap::default(), FastMap::default());
         let (mut places, mut threads) = (FastMap::default(), FastMap::default());
         for row in rows {
-            let event = store.events().row(row.event);
-            let time = store.clock().nanos(event.ticks).0;
+            let event = store.events.row(row.event);
+            let time = store.clock.nanos(event.ticks).0;
             let bytes = facts.bytes_of(row);
             let name = *name_of.entry(row.type_at).or_insert_with(|| names.position(&facts.name(row.type_at)));
             let add = |group: &mut Group| {
@@ -135,7 +135,7 @@ impl<'c> Counted<'c> {
     pub(super) fn times_of(&self, site: Site, scope: &Scope<'_>) -> Vec<Span> {
         let mut parts = BusyParts::new(scope.span);
         for row in self.facts.rows.iter().filter(|row| row.site == site && scope.has(row.event)) {
-            let time = self.store.clock().nanos(self.store.events().row(row.event).ticks).0;
+            let time = self.store.clock.nanos(self.store.events.row(row.event).ticks).0;
             parts.add(time, time);
         }
         parts.times()
@@ -278,7 +278,7 @@ impl<'c> Counted<'c> {
             .threads("thread", "Thread", self.store, |(thread, _)| *thread)
             .amounts(self, |(_, group)| &group.sum)
             .target(|(thread, group)| {
-                let id = self.store.threads().get(*thread).and_then(|thread| thread.os_id());
+                let id = self.store.threads.get(*thread).and_then(|thread| thread.os_id());
                 group.target().filtered(id.map_or_else(String::new, |id| format!("thread:{id}")))
             })
     }

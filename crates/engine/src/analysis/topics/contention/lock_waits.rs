@@ -96,7 +96,7 @@ struct Owners {
 impl Owners {
     fn new(store: &Store) -> Self {
         let mut by_number = FastMap::default();
-        for thread in store.threads().iter() {
+        for thread in store.threads.iter() {
             let known = by_number.entry((thread.process, thread.os_thread)).or_insert(Some(thread.id));
             *known = known.filter(|one| *one == thread.id);
         }
@@ -109,7 +109,7 @@ impl Owners {
         wait: &crate::analysis::intervals::interval_set::Interval,
         os_thread: u64,
     ) -> Option<ThreadId> {
-        let process = store.threads().get(wait.thread)?.process;
+        let process = store.threads.get(wait.thread)?.process;
         let known = self.by_number.get(&(process, os_thread))?;
         known.or_else(|| lock_owner(store, wait, os_thread))
     }

@@ -157,7 +157,7 @@ impl Analysis for CounterFacts {
     const HAS_FINDINGS: bool = false;
 
     fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
@@ -171,14 +171,14 @@ impl Facts for CounterFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let Some(reading) = reading(event_type, decode(&event_type.schema.fields, payload, self.pointer_size)) else {
             return;
         };
         let texts = [&reading.source, &reading.instrument, &reading.tags, &reading.unit];
         let [source, instrument, tags, unit] = texts.map(|text| self.texts.position(text));
         let Some(series) = self.number(Series { source, instrument, tags, unit, kind: reading.kind }) else { return };
-        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        let (event, time) = (chunk.event_id(row), store.clock.nanos(chunk.ticks(row)).0);
         let mut push = |aspect: Aspect, value: f64| self.points.push(Point { event, series, aspect, time, value });
         reading.value.into_iter().for_each(|value| push(Aspect::Value, value));
         for (share, value) in reading.quantiles {

@@ -87,7 +87,7 @@ impl Analysis for ExceptionFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
@@ -109,9 +109,9 @@ impl Facts for ExceptionFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let known = store.types().get(chunk.event_type(row)).map_or(KnownEvent::Other, |one| one.known);
+        let known = store.types.get(chunk.event_type(row)).map_or(KnownEvent::Other, |one| one.known);
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         match known {
             KnownEvent::ExceptionThrown => {}
             KnownEvent::ExceptionCatchBegin => {

@@ -50,7 +50,7 @@ fn throw_site(store: &Store, stack: StackId) -> ThrowSite {
     if is_again.is_some_and(|id| store.function_name(id).starts_with(AGAIN)) {
         return again(store, stack);
     }
-    let is_of_app = |id: &FunctionId| store.functions().get(*id).is_some_and(|one| !one.is_framework);
+    let is_of_app = |id: &FunctionId| store.functions.get(*id).is_some_and(|one| !one.is_framework);
     let user = managed(store, stack).find(is_of_app);
     let throws = managed(store, stack).find(|id| is_of_app(id) || !only_throws(store, *id));
     ThrowSite { user, framework: throws.filter(|id| !is_of_app(id)), is_again: false }
@@ -62,15 +62,15 @@ fn again(store: &Store, stack: StackId) -> ThrowSite {
         let name = store.function_name(*id);
         name.starts_with(DISPATCH) || AWAITS.iter().any(|prefix| name.starts_with(prefix))
     };
-    let is_of_app = |id: &FunctionId| store.functions().get(*id).is_some_and(|one| !one.is_framework);
+    let is_of_app = |id: &FunctionId| store.functions.get(*id).is_some_and(|one| !one.is_framework);
     let user = managed(store, stack).find(|id| !is_between(id)).filter(is_of_app);
     ThrowSite { user, framework: None, is_again: true }
 }
 
 /// Returns the managed functions of a stack, innermost first.
 fn managed(store: &Store, stack: StackId) -> impl Iterator<Item = FunctionId> {
-    let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
-    functions.filter(|id| store.functions().get(*id).is_some_and(|one| one.is_managed))
+    let functions = store.stacks.leaf_to_root(stack).map(|frame| store.frames.function(frame));
+    functions.filter(|id| store.functions.get(*id).is_some_and(|one| one.is_managed))
 }
 
 /// Returns whether a .NET method only throws for its callers ("CancellationToken.ThrowOperationCanceledException") or
@@ -79,7 +79,7 @@ fn only_throws(store: &Store, id: FunctionId) -> bool {
     if store.function_name(id).starts_with(DISPATCH) {
         return true;
     }
-    let name = store.functions().get(id).map_or("", |one| store.strings().get(one.short_name));
+    let name = store.functions.get(id).map_or("", |one| store.strings.get(one.short_name));
     let method = name.rsplit('.').next().unwrap_or(name);
     method.starts_with("Throw") || method.starts_with("GetResult") || name.starts_with("ThrowHelper.")
 }
@@ -102,8 +102,8 @@ mod tests {
             ("System.Runtime.EH", "RhThrowEx"),
         ];
         let (store, _) = store_of_program(&methods, &[(10, 5, What::ThrowAt("E", 0x10, stack.to_vec()))]);
-        let last = EventId(store.events().len() as u32 - 1);
-        let stack = store.events().row(last).stack;
+        let last = EventId(store.events.len() as u32 - 1);
+        let stack = store.events.row(last).stack;
         let site = ThrowSites::default().of(&store, stack, is_again);
         let name = |id: Option<FunctionId>| id.map_or("", |id| store.function_name(id)).to_owned();
         (name(site.user), name(site.framework), site.is_again)

@@ -103,7 +103,7 @@ struct OfProcess {
 
 /// Returns the details of each GC. `gcs` are ordered by start, `events` by time.
 pub fn details(store: &Store, gcs: &[Gc], events: Vec<GcEvents>) -> Vec<Detail> {
-    let process_of = |thread: ThreadId| store.threads().get(thread).map_or(0, |thread| thread.process.0);
+    let process_of = |thread: ThreadId| store.threads.get(thread).map_or(0, |thread| thread.process.0);
     let mut details = vec![Detail::default(); gcs.len()];
     let mut processes: FastMap<u32, OfProcess> = FastMap::default();
     let mut by_stats: FastMap<u32, usize> = FastMap::default();
@@ -192,9 +192,9 @@ impl OfProcess {
                 }
                 None => {
                     let event = EventId(one.event);
-                    let row = store.events().row(event);
+                    let row = store.events.row(event);
                     let by = Asker { event, thread: row.thread, stack: row.stack };
-                    (store.stacks().depth(row.stack) > 0).then_some(by)
+                    (store.stacks.depth(row.stack) > 0).then_some(by)
                 }
             };
             // Older triggers already got their GC.

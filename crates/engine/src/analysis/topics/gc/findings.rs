@@ -338,7 +338,7 @@ fn finalizers(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<F
 /// Returns the part of the time with the most finalized objects beyond [`FINALIZED_A_SECOND`], and their number; `None`
 /// without such a part.
 fn most_finalized(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<(Span, u64)> {
-    let time = |event: EventId| known.store.clock().nanos(known.store.events().row(event).ticks).0;
+    let time = |event: EventId| known.store.clock.nanos(known.store.events.row(event).ticks).0;
     let of_scope = facts.finalized.iter().filter(|(event, _)| scope.has(*event));
     let runs: Vec<(i64, u64)> = of_scope.map(|(event, objects)| (time(*event), u64::from(*objects))).collect();
     // Each object takes the time in which it may be finalized, so more than all of the time is too much.

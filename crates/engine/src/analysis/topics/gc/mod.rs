@@ -62,7 +62,7 @@ impl Analysis for GcFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        let pointer_size = store.header().pointer_size;
+        let pointer_size = store.header.pointer_size;
         let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
         Self { pointer_size, events, details, is_server: None, finalized: Vec::new(), dynamic }
     }
@@ -94,9 +94,9 @@ impl Facts for GcFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         let step = match event_type.known {
             KnownEvent::GcTriggered => {
                 GcTriggered::read(payload).map(|it| Step::Asked { reason: it.reason, stack: chunk.row(row).stack })

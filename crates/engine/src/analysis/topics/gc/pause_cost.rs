@@ -68,7 +68,7 @@ impl<'c> PauseCosts<'c> {
 }
 
 fn process(known: &Known<'_>, thread: ThreadId) -> Option<ProcessId> {
-    known.store.threads().get(thread).map(|thread| thread.process)
+    known.store.threads.get(thread).map(|thread| thread.process)
 }
 
 /// Returns the title: "GC pauses cost 32.8 s of thread time", "GC pauses took 3.92 s of wall time".

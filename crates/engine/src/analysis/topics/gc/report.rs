@@ -48,7 +48,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let words: Vec<String> = words.into_iter().flatten().filter(|words| !words.is_empty()).collect();
         report.explanation = words.join(" ");
     }
-    let mut triggers = known.store.types().of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
+    let mut triggers = known.store.types.of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
     if let Some(kind) = triggers.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime)) {
         report.view_stacks("View GC-triggering stacks", &kind.provider, &kind.display_name);
     }
@@ -144,7 +144,7 @@ fn judge(
     let whole = scope.span.duration();
     let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
         let dynamic = facts.dynamic.count(scope);
-        report.verdict = match known.store.lost_events().filter(|lost| *lost > 0) {
+        report.verdict = match known.store.lost_events.filter(|lost| *lost > 0) {
             None if dynamic > 0 => {
                 let events = number_of(dynamic, "GC dynamic event");
                 format!("{events} and no GC in {}.", duration(whole))

@@ -199,7 +199,7 @@ impl Analysis for HeapFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        let pointer_size = store.header().pointer_size;
+        let pointer_size = store.header.pointer_size;
         let mut texts = Texts::default();
         texts.position("");
         let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
@@ -218,8 +218,8 @@ impl Facts for HeapFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         match event_type.known {
             KnownEvent::BulkType => self.types.read(payload),
             KnownEvent::GcStart => self.close(),

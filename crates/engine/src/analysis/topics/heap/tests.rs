@@ -169,7 +169,7 @@ fn chain_of_one_type_is_one_step() {
 fn heap_dump_of_mono_shows_objects_by_class() {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/mono-heapdump.nettrace").to_vec();
     let store = read(&bytes);
-    let names: Vec<&str> = store.types().iter().map(|one| one.display_name.as_str()).collect();
+    let names: Vec<&str> = store.types.iter().map(|one| one.display_name.as_str()).collect();
     assert_eq!(names, ["GCHeapDumpObjectReference", "GCHeapDumpVTableClassReference"]);
     let report = report_within(Topic::Heap, &store, &bytes, &Filter::default());
     let types = table(&report, "types");

@@ -15,8 +15,8 @@ impl Joining<'_> {
             _ => None,
         });
         let of = |(event, reason): (EventId, u32)| {
-            let row = self.store().events().row(event);
-            let time = self.store().clock().nanos(row.ticks).0;
+            let row = self.store().events.row(event);
+            let time = self.store().clock.nanos(row.ticks).0;
             let is_step = |at: &u32| {
                 let span = self.spans.spans().get(*at as usize);
                 span.is_some_and(|span| {
@@ -36,7 +36,7 @@ impl Joining<'_> {
         let mut open: FastMap<u64, usize> = FastMap::default();
         let events = self.events;
         for one in &events.connections {
-            let time = self.store().clock().nanos(self.store().events().row(one.event).ticks).0;
+            let time = self.store().clock.nanos(self.store().events.row(one.event).ticks).0;
             if !one.is_opened {
                 if let Some(connection) = open.remove(&one.number).and_then(|at| self.joined.connections.get_mut(at)) {
                     connection.end = Some(time);

@@ -284,7 +284,7 @@ pub(super) fn links(
     let of = Narrowing::to(condition);
     let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });
     let of_longest = "View phases of slowest";
-    let phases = match path_of(store, store.events().row(longest.event).activity) {
+    let phases = match path_of(store, store.events.row(longest.event).activity) {
         path if path.is_empty() => link("View slowest request", FindingTarget::Event(longest.event)),
         path => {
             let (table, column) = ("parts".to_owned(), "durationNs".to_owned());
@@ -301,7 +301,7 @@ fn activities_condition(store: &Store, requests: &Counted<'_>) -> Option<String>
     let mut conditions = Vec::new();
     let mut bytes = 0;
     for (_, request) in requests {
-        let path = path_of(store, store.events().row(request.event).activity);
+        let path = path_of(store, store.events.row(request.event).activity);
         if path.is_empty() || bytes > MAX_CONDITION {
             return None;
         }

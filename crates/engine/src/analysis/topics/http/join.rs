@@ -46,7 +46,7 @@ pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedT
 
 /// Returns the display name of the event that starts something.
 pub(super) fn event_name(store: &Store, event: EventId) -> &str {
-    let event_type = store.types().get(store.events().row(event).event_type);
+    let event_type = store.types.get(store.events.row(event).event_type);
     event_type.map_or("", |event_type| event_type.display_name.as_str())
 }
 
@@ -115,7 +115,7 @@ impl Joining<'_> {
         let key = |at: u32| {
             let span = self.spans.spans().get(at as usize)?;
             let ids = self.spans.work_of(span.interval.event)?;
-            let process = self.store().threads().get(span.interval.thread)?.process;
+            let process = self.store().threads.get(span.interval.thread)?.process;
             Some((process, ids.trace, ids.span))
         };
         let by_work: FastMap<_, u32> =
@@ -172,8 +172,8 @@ impl Joining<'_> {
         {
             return Some(own);
         }
-        let row = self.store().events().row(event);
-        self.owner(row.activity, self.store().clock().nanos(row.ticks).0)
+        let row = self.store().events.row(event);
+        self.owner(row.activity, self.store().clock.nanos(row.ticks).0)
     }
 
     /// Links incoming requests to the outgoing request of the same trace, and outgoing requests to the incoming request
@@ -250,8 +250,8 @@ impl Joining<'_> {
                 *over.entry(number).or_default() += 1;
             }
             let Some(number) = self.owner_of(event) else { continue };
-            let row = self.store().events().row(event);
-            let time = self.store().clock().nanos(row.ticks).0;
+            let row = self.store().events.row(event);
+            let time = self.store().clock.nanos(row.ticks).0;
             let mut part = Part {
                 request: number,
                 kind: PartKind::Phase,
@@ -304,7 +304,7 @@ impl Joining<'_> {
     /// Assigns spans within requests, and the steps that establish connections.
     fn spans(&mut self) {
         let failed = self.failed_steps();
-        let has_security = self.store().types().iter().any(|one| one.provider == SECURITY && one.count > 0);
+        let has_security = self.store().types.iter().any(|one| one.provider == SECURITY && one.count > 0);
         for (at, span) in (0..).zip(self.spans.spans()) {
             let owner = self.owner_above(at);
             let provider = self.spans.text(span.interval.note);

@@ -63,7 +63,7 @@ impl HttpFacts {
 
 /// Returns the provider and the name of an event.
 fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
-    let event_type = store.types().get(store.events().row(event).event_type)?;
+    let event_type = store.types.get(store.events.row(event).event_type)?;
     Some((event_type.provider.clone(), event_type.display_name.clone()))
 }
 
@@ -82,7 +82,7 @@ impl Analysis for HttpFacts {
     const IS_ABOUT: Option<IsAbout> = Some(|event_type, values| is_of_request(event_type, &values));
 
     fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
@@ -116,7 +116,7 @@ impl Facts for HttpFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let event = chunk.event_id(row);
         if event_type.known == KnownEvent::ExceptionThrown {
             if let Some(thrown) =

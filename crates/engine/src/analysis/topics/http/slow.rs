@@ -173,7 +173,7 @@ impl HttpFacts {
         let mut seen: FastMap<Site, (i64, i64)> = FastMap::default();
         for (_, request) in requests {
             // An asynchronous request leaves its thread, which then does other work.
-            let anchors = server_functions(store, store.events().row(request.event).stack);
+            let anchors = server_functions(store, store.events.row(request.event).stack);
             let others = starts.get(&request.thread).map_or(&[][..], Vec::as_slice);
             let next = others.get(others.partition_point(|start| *start <= request.start)).copied();
             let until = next.unwrap_or(i64::MAX).min(request.end).max(request.start);
@@ -315,13 +315,13 @@ impl HttpFacts {
 
 /// Returns the web server's functions on a stack.
 fn server_functions(store: &Store, stack: StackId) -> FastSet<FunctionId> {
-    let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    let functions = store.stacks.leaf_to_root(stack).map(|frame| store.frames.function(frame));
     functions.filter(|function| store.function_name(*function).starts_with(SERVER)).collect()
 }
 
 fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bool {
-    let mut frames = store.stacks().leaf_to_root(stack);
-    !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames().function(frame)))
+    let mut frames = store.stacks.leaf_to_root(stack);
+    !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames.function(frame)))
 }
 
 /// The main use of the requests' time.

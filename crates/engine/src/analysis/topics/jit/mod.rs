@@ -125,7 +125,7 @@ impl Facts for JitFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
         match event_type.known {
             KnownEvent::MethodJittingStarted => {
@@ -216,7 +216,7 @@ impl JitFacts {
     ) {
         if let Some(outcome) = call_outcome(number(event_type)) {
             let fields = &event_type.schema.fields;
-            let values = decode(fields, payload, store.header().pointer_size);
+            let values = decode(fields, payload, store.header.pointer_size);
             let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
             let reason = self.reasons.position(text(&fields, "FailReason"));
             self.calls.push((event, outcome, reason));

@@ -82,7 +82,7 @@ impl Analysis for LogFacts {
     const HAS_FINDINGS: bool = false;
 
     fn new(store: &Store) -> Self {
-        Self { kinds: LogKinds::new(store), pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { kinds: LogKinds::new(store), pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
@@ -99,7 +99,7 @@ impl Facts for LogFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
         if is_of(event_type, &SCOPES) {
@@ -117,7 +117,7 @@ impl Facts for LogFacts {
         }
         let log = message(event_type, &values);
         let [category, words, none] = [&log.who, &log.words, ""].map(|text: &str| self.texts.position(text));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         let template = log.template.as_deref().map_or(none, |template| self.texts.position(template));
         let at = self.messages.len();
         self.messages.push(Message {
@@ -147,7 +147,7 @@ impl Facts for LogFacts {
         let Some(spans) = known.spans.filter(|_| !scopes.is_empty()) else { return };
         let mut by_span: FastMap<u32, u32> = FastMap::default();
         for message in &mut self.messages {
-            let activity = known.store.events().row(message.event).activity;
+            let activity = known.store.events.row(message.event).activity;
             let Some(span) = spans.begun_in_activity(activity, message.time).next() else { continue };
             let texts = &mut self.texts;
             message.scope = *by_span.entry(span).or_insert_with(|| {
@@ -167,8 +167,8 @@ impl Facts for LogFacts {
         report.tables.push(self.templates_table(known.store, &groups));
         report.tables.push(self.messages_table(known.store, &messages));
         if let Some(event_type) = messages.first().and_then(|one| {
-            let event_type = known.store.events().row(one.event).event_type;
-            known.store.types().get(event_type)
+            let event_type = known.store.events.row(one.event).event_type;
+            known.store.types.get(event_type)
         }) {
             report.view_stacks("View logging stacks", &event_type.provider, &event_type.display_name);
         }

@@ -132,7 +132,7 @@ fn without_numbers(words: &str) -> String {
 impl LogFacts {
     /// Returns a condition for a logger's messages; for a provider, for its events.
     fn category_condition(&self, store: &Store, category: u32, event: EventId) -> String {
-        let event_type = store.types().get(store.events().row(event).event_type);
+        let event_type = store.types.get(store.events.row(event).event_type);
         let name = word(self.texts.get(category));
         match event_type.is_some_and(|one| one.provider == LOGGERS) {
             true => format!("payload.LoggerName={name}"),

@@ -106,7 +106,7 @@ fn log_events_without_fields_are_read_by_name() {
     trace.event_without_fields(50, 2, "1", stop, scope(4).finish());
     let (store, bytes) = trace.finish();
     let fields = |name: &str| {
-        let event_type = store.types().iter().find(|one| one.display_name == name).expect(name);
+        let event_type = store.types.iter().find(|one| one.display_name == name).expect(name);
         event_type.schema.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(fields("ActivityStart"), "ID FactoryID LoggerName Arguments");

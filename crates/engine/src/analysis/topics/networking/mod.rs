@@ -42,7 +42,7 @@ impl Analysis for NetworkingFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
@@ -69,7 +69,7 @@ impl Facts for NetworkingFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
         let place = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         self.events.take(event_type, place, values, &mut self.texts);

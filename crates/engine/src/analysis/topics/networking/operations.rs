@@ -82,7 +82,7 @@ pub(super) fn operations(known: &Known<'_>, events: &NetworkEvents, texts: &mut 
     let Some(spans) = known.spans else { return Vec::new() };
     let empty = texts.position("");
     let of = |interval: &Interval| {
-        let event_type = known.store.types().get(known.store.events().row(interval.event).event_type)?;
+        let event_type = known.store.types.get(known.store.events.row(interval.event).event_type)?;
         let (kind, _) = operation_of(&event_type.provider, &event_type.display_name)?;
         let has_start = interval.flags & interval_flag::OPEN_START == 0;
         let has_end = interval.last_event != NO_EVENT;
@@ -114,8 +114,8 @@ pub(super) fn operations(known: &Known<'_>, events: &NetworkEvents, texts: &mut 
 
 /// Returns the connections opened by `HttpClient`, by start.
 pub(super) fn connections(store: &Store, events: &NetworkEvents) -> Vec<HttpConnection> {
-    let time = |event: EventId| store.clock().nanos(store.events().row(event).ticks).0;
-    let process = |event: EventId| store.threads().get(store.events().row(event).thread).map(|thread| thread.process);
+    let time = |event: EventId| store.clock.nanos(store.events.row(event).ticks).0;
+    let process = |event: EventId| store.threads.get(store.events.row(event).thread).map(|thread| thread.process);
     let mut closed: FastMap<_, Vec<EventId>> = FastMap::default();
     for (event, number) in events.closed.iter().rev() {
         if let Some(number) = number {

@@ -23,7 +23,7 @@ fn operations_match_counts_of_app() {
             }
         }
         let of_events = |provider: &str, event: &str| {
-            let types = store.types().iter().filter(|one| one.provider == provider && one.display_name == event);
+            let types = store.types.iter().filter(|one| one.provider == provider && one.display_name == event);
             types.map(|one| one.count).sum::<u64>() as f64
         };
         assert_eq!(figure(&report, "lookups"), of_events("System.Net.NameResolution", "ResolutionStart"), "{name}");

@@ -54,7 +54,7 @@ impl Site {
 
     /// Returns the call site for a function, which belongs to the app or to .NET.
     pub fn of_function(store: &Store, function: FunctionId) -> Self {
-        let is_framework = store.functions().get(function).is_some_and(|one| one.is_framework);
+        let is_framework = store.functions.get(function).is_some_and(|one| one.is_framework);
         if is_framework { Code::Framework(function).into() } else { Self::method(function) }
     }
 
@@ -174,13 +174,13 @@ enum Kind {
 
 fn kind_of(store: &Store, function: &Function) -> Kind {
     if function.is_unresolved {
-        return if store.strings().get(function.module).is_empty() { Kind::Unresolved } else { Kind::Nothing };
+        return if store.strings.get(function.module).is_empty() { Kind::Unresolved } else { Kind::Nothing };
     }
     if !function.is_managed {
         return Kind::Native;
     }
     if !function.is_framework {
-        let is_dynamic = is_dynamic(store.strings().get(function.raw_name));
+        let is_dynamic = is_dynamic(store.strings.get(function.raw_name));
         return if is_dynamic { Kind::Dynamic } else { Kind::Own };
     }
     let path = method_path(store, function);
@@ -190,7 +190,7 @@ fn kind_of(store: &Store, function: &Function) -> Kind {
     }
     match () {
         // A stub of the runtime.
-        () if is_dynamic(store.strings().get(function.raw_name)) => Kind::Machinery,
+        () if is_dynamic(store.strings.get(function.raw_name)) => Kind::Machinery,
         () if starts(&THROWS) => Kind::Throws,
         () if starts(&THREAD_STARTS) => Kind::ThreadStart,
         () if starts(&MACHINERY) => Kind::Machinery,
@@ -213,14 +213,14 @@ pub struct Sites<'k> {
 impl<'k> Sites<'k> {
     /// Returns an empty cache. Without spans, requests are unknown.
     pub fn new(store: &'k Store, spans: Option<&'k SpanIndex>) -> Self {
-        let kinds = vec![None; store.functions().len()];
+        let kinds = vec![None; store.functions.len()];
         Self { store, spans, kinds, codes: FastMap::default(), callees: None, handlers: None }
     }
 
     /// Returns the call site of an event.
     pub fn of_event(&mut self, event: EventId) -> Site {
-        let row = self.store.events().row(event);
-        let time = self.store.clock().nanos(row.ticks).0;
+        let row = self.store.events.row(event);
+        let time = self.store.clock.nanos(row.ticks).0;
         self.site(row.stack, row.activity, row.thread, time)
     }
 
@@ -274,9 +274,9 @@ impl<'k> Sites<'k> {
         let (mut telling, mut innermost, mut outermost) = (None, None, None);
         let (mut is_unresolved, mut throws) = (false, false);
         let mut native: Option<ProcessId> = None;
-        let mut frames = store.stacks().leaf_to_root(stack);
+        let mut frames = store.stacks.leaf_to_root(stack);
         while let Some(frame) = frames.next() {
-            let function = store.frames().function(frame);
+            let function = store.frames.function(frame);
             let kind = self.kind(function);
             match kind {
                 Kind::Own => return Code::Method(function),
@@ -290,7 +290,7 @@ impl<'k> Sites<'k> {
                     continue;
                 }
                 Kind::Native => {
-                    native = native.or_else(|| store.frames().get(frame).map(|frame| frame.process));
+                    native = native.or_else(|| store.frames.get(frame).map(|frame| frame.process));
                     continue;
                 }
                 _ if is_unresolved => return Code::RunBy(function),
@@ -321,7 +321,7 @@ impl<'k> Sites<'k> {
     /// Returns whether the callee of these callers is a request handler: .NET calls it, not other code of the app.
     fn is_handler(&mut self, callers: impl Iterator<Item = FrameId>) -> bool {
         for frame in callers {
-            match self.kind(self.store.frames().function(frame)) {
+            match self.kind(self.store.frames.function(frame)) {
                 Kind::Calls(boundary) => return boundary == Boundary::Handlers,
                 Kind::Own => return false,
                 _ => {}
@@ -333,7 +333,7 @@ impl<'k> Sites<'k> {
     fn kind(&mut self, function: FunctionId) -> Kind {
         let store = self.store;
         let Some(known) = self.kinds.get_mut(function.index()) else { return Kind::Nothing };
-        *known.get_or_insert_with(|| store.functions().get(function).map_or(Kind::Nothing, |one| kind_of(store, one)))
+        *known.get_or_insert_with(|| store.functions.get(function).map_or(Kind::Nothing, |one| kind_of(store, one)))
     }
 
     /// Returns the app method that a dynamic method calls, if any stack of the trace shows it.
@@ -347,8 +347,8 @@ impl<'k> Sites<'k> {
     fn find_callees(&mut self) -> FastMap<FunctionId, FunctionId> {
         let store = self.store;
         let mut counts: FastMap<(FunctionId, FunctionId), u32> = FastMap::default();
-        for stack in (1..store.stacks().len() as u32).map(StackId) {
-            let mut frames = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+        for stack in (1..store.stacks.len() as u32).map(StackId) {
+            let mut frames = store.stacks.leaf_to_root(stack).map(|frame| store.frames.function(frame));
             let Some(called) = frames.next().filter(|function| self.kind(*function) == Kind::Own) else { continue };
             let caller = frames.find(|function| matches!(self.kind(*function), Kind::Own | Kind::Dynamic));
             if let Some(caller) = caller.filter(|caller| self.kind(*caller) == Kind::Dynamic) {
@@ -381,7 +381,7 @@ impl<'k> Sites<'k> {
         let mut by_stack: FastMap<StackId, Option<FunctionId>> = FastMap::default();
         let mut handlers = FastMap::default();
         let types = TypeSet::of_known(store, &[KnownEvent::TaskOperationBegin, KnownEvent::TaskScheduled]);
-        types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        types.for_each_row(store, 0..store.events.len(), |chunk, row| {
             let (stack, activity) = (chunk.stack(row), chunk.activity(row));
             if activity.0 == 0 || stack.0 == 0 || handlers.contains_key(&activity) {
                 return;
@@ -402,8 +402,8 @@ impl<'k> Sites<'k> {
     /// Returns the app method called by code that runs request handlers, directly or through an inlined handler.
     fn called_by_handler(&mut self, stack: StackId) -> Option<FunctionId> {
         let mut called = None;
-        for frame in self.store.stacks().leaf_to_root(stack) {
-            let function = self.store.frames().function(frame);
+        for frame in self.store.stacks.leaf_to_root(stack) {
+            let function = self.store.frames.function(frame);
             match self.kind(function) {
                 Kind::Own => called = Some(function),
                 Kind::Calls(Boundary::Handlers) => return called,
@@ -429,7 +429,7 @@ impl<'k> SiteNames<'k> {
 
     /// Returns the call with which the stack of an event blocks on a task; `None` if it doesn't show one.
     pub fn blocking_call(self, event: EventId) -> Option<&'static str> {
-        blocking_call(self.store, self.store.events().row(event).stack)
+        blocking_call(self.store, self.store.events.row(event).stack)
     }
 
     /// Returns the name of a site for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined into
@@ -504,7 +504,7 @@ impl<'k> SiteNames<'k> {
             (Code::Method(function), _) => Some(self.store.function_name(function).to_owned()),
             (Code::Framework(function), _) => Some(self.in_dotnet(function)),
             (Code::Native(process), _) => {
-                let process = self.store.processes().get(process);
+                let process = self.store.processes.get(process);
                 let of = process.map_or_else(String::new, |process| [" of ", &process.numbered_label()].concat());
                 Some(["Native code", &of].concat())
             }
@@ -533,7 +533,7 @@ impl<'k> SiteNames<'k> {
     }
 
     fn short_name(&self, function: FunctionId) -> &'k str {
-        self.store.functions().get(function).map_or("", |one| self.store.strings().get(one.short_name))
+        self.store.functions.get(function).map_or("", |one| self.store.strings.get(one.short_name))
     }
 
     /// Returns the name of a .NET method: "Array.Sort (.NET)".
@@ -557,7 +557,7 @@ impl<'k> Known<'k> {
 /// Returns whether stacks may end in app code without a name, so that requests have to be known.
 pub fn has_unnamed_code(store: &Store) -> bool {
     let is_unnamed = |kind: Kind| matches!(kind, Kind::Dynamic | Kind::Calls(Boundary::Handlers));
-    store.functions().iter().any(|function| is_unnamed(kind_of(store, function)))
+    store.functions.iter().any(|function| is_unnamed(kind_of(store, function)))
 }
 
 #[cfg(test)]
@@ -570,7 +570,7 @@ mod tests {
         let stack = (1..=methods.len() as u64).collect();
         let wait = What::WaitForHandle { is_monitor: true, stack };
         let (store, _) = store_of_program(methods, &[(0, 5, wait)]);
-        let event = EventId(store.events().len() as u32 - 1);
+        let event = EventId(store.events.len() as u32 - 1);
         SiteNames::new(&store, None).name(Sites::new(&store, None).of_event(event))
     }
 
@@ -629,7 +629,7 @@ mod tests {
         let methods = [ENDPOINT, LAMBDA, ("Shop.Legacy", "CallAsync"), WAIT];
         let wait = |stack: &[u64]| What::WaitForHandle { is_monitor: true, stack: stack.to_vec() };
         let (store, _) = store_of_program(&methods, &[(0, 5, wait(&[1, 2, 3])), (9, 5, wait(&[1, 2, 4]))]);
-        let event = EventId(store.events().len() as u32 - 1);
+        let event = EventId(store.events.len() as u32 - 1);
         let name = SiteNames::new(&store, None).name(Sites::new(&store, None).of_event(event));
         assert_eq!(name, "Handler inlined into lambda_method7, which calls Shop.Legacy.CallAsync()");
     }
@@ -639,9 +639,9 @@ mod tests {
         let methods = [("Shop.Program", "Main"), ("System.Number", "Parse"), ("System.String", "Concat")];
         let (store, _) = store_of_methods(&methods, &[&[1, 2, 3], &[2]]);
         let mut sites = Sites::new(&store, None);
-        let names: Vec<_> = (0..store.events().len() as u32)
-            .map(|row| store.events().row(EventId(row)).stack)
-            .filter(|stack| store.stacks().depth(*stack) > 0)
+        let names: Vec<_> = (0..store.events.len() as u32)
+            .map(|row| store.events.row(EventId(row)).stack)
+            .filter(|stack| store.stacks.depth(*stack) > 0)
             .map(|stack| SiteNames::new(&store, None).name(sites.code(stack).into()))
             .collect();
         assert_eq!(names, ["System.String.Concat()", "System.Number.Parse()"]);

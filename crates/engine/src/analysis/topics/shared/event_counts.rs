@@ -8,10 +8,10 @@ use protocol::request::Filter;
 /// events without rows.
 pub fn counts_by_type(store: &Store, selection: &Selection, filter: &Filter) -> Vec<u64> {
     if filter == &Filter::default() {
-        return store.types().iter().map(|one| one.count).collect();
+        return store.types.iter().map(|one| one.count).collect();
     }
-    let mut counts = vec![0u64; store.types().len()];
-    for chunk in store.events().chunks() {
+    let mut counts = vec![0u64; store.types.len()];
+    for chunk in store.events.chunks() {
         let first = chunk.first_row;
         let selected = selection.rank(first + chunk.len()) - selection.rank(first);
         if selected == 0 {
@@ -36,10 +36,10 @@ mod tests {
     fn selected_events_count_by_type() {
         let (store, _) =
             store_of(&[(0, 5, What::Order("tea", 1)), (1, 5, What::Throw("no")), (2, 5, What::Order("tea", 2))]);
-        let rows = store.events().len();
+        let rows = store.events.len();
         let sum_of = |selection: &Selection, filter: &Filter, name: &str| -> u64 {
             let counts = counts_by_type(&store, selection, filter);
-            let of_name = store.types().iter().filter(|one| one.provider == name || one.display_name == name);
+            let of_name = store.types.iter().filter(|one| one.provider == name || one.display_name == name);
             of_name.map(|one| counts[one.id.index()]).sum()
         };
         let all = Selection::of_range(0..rows, rows);

@@ -22,10 +22,10 @@ pub struct Platform {
 impl Platform {
     /// Returns what the trace records, or what paths of modules show.
     pub fn of(store: &Store) -> Self {
-        let process = store.processes().main();
+        let process = store.processes.main();
         let text = |of: fn(&crate::model::Process) -> &str| process.map_or("", of);
         let stated = system_of_name(text(|process| &process.operating_system));
-        let modules = || store.modules().iter().map(|module| store.strings().get(module.path));
+        let modules = || store.modules.iter().map(|module| store.strings.get(module.path));
         let paths = || [text(|process| &process.runtime_path)].into_iter().chain(modules());
         let system = stated.or_else(|| paths().find_map(system_of_path));
         let runtime = Some(text(|process| &process.runtime).to_owned()).filter(|runtime| !runtime.is_empty());

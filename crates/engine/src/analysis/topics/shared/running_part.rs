@@ -62,7 +62,7 @@ impl RunningCode {
         };
         match self {
             Self::Throwing if !function.is_managed => {
-                let name = store.strings().get(function.raw_name);
+                let name = store.strings.get(function.raw_name);
                 THROWING_NATIVE.iter().any(|part| name.contains(part))
             }
             Self::Throwing => managed(&THROWING),

@@ -11,7 +11,7 @@ const LEAST: i64 = 20_000_000;
 
 /// Returns the gaps of at least `least` nanoseconds inside a span in which no thread has an event.
 pub fn silences(store: &Store, span: Span, least: i64) -> Vec<Span> {
-    let (events, clock) = (store.events(), store.clock());
+    let (events, clock) = (&store.events, store.clock);
     let mut silent = Vec::new();
     let mut before = span.start.0;
     let mut until = |now: i64| {
@@ -31,7 +31,7 @@ pub fn silences(store: &Store, span: Span, least: i64) -> Vec<Span> {
 /// same, so there are none.
 pub fn silent_in_pause(known: &Known<'_>, pause: &Pause) -> Vec<Span> {
     let is_of_machine = known.store.has_several_processes()
-        && known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::Processor);
+        && known.samples.iter().any(|(_, thread)| thread.kind == Sampling::Processor);
     if !is_of_machine || pause.duration() < LEAST {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use protocol::filter::word;
 
 /// Returns the name and number of a thread; empty for `None`.
 pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
-    thread.and_then(|thread| store.threads().get(thread)).map_or_else(String::new, |thread| thread.numbered_label())
+    thread.and_then(|thread| store.threads.get(thread)).map_or_else(String::new, |thread| thread.numbered_label())
 }
 
 /// Returns a filter condition for the events of a thread.

@@ -85,7 +85,7 @@ impl WaitLabels<'_> {
     fn stack_of(&self, thread: ThreadId, state: ThreadState, span: Span) -> StackId {
         let recorded = self.waits.of_thread(thread, span).find(|(.., of, _)| *of == state as u8);
         if let Some((.., event)) = recorded {
-            return self.store.events().row(event).stack;
+            return self.store.events.row(event).stack;
         }
         let samples = self.samples.thread(thread);
         let inside = samples.inside(span);
@@ -111,7 +111,7 @@ mod tests {
         let stack = || What::Sample(false, vec![1, 2, 3, 4]);
         let (store, _) = store_of_program(&METHODS, &[(0, 5, stack()), (100, 5, stack()), (200, 5, stack())]);
         let samples = SampleIndex::build(&store).expect("memory");
-        let thread = store.threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
+        let thread = store.threads.iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let mut table = Lanes {
             state_lane: vec![0, 0, 0],
             state_start: vec![0, 200, 210],

@@ -116,7 +116,7 @@ impl Analysis for SqlFacts {
     const IS_ABOUT: Option<IsAbout> = Some(is_of_command);
 
     fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+        Self { pointer_size: store.header.pointer_size, ..Self::default() }
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
@@ -136,11 +136,11 @@ impl Facts for SqlFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
         let Some((source, command_fact)) = command_fact(event_type, values) else { return };
         let (event, thread, activity) = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let time = store.clock.nanos(chunk.ticks(row)).0;
         let together = |key: Key| match key {
             Key::Id(id) => Some(Together::Id(id)),
             Key::Around if activity.0 != 0 => Some(Together::Activity(activity)),
@@ -191,8 +191,8 @@ impl Facts for SqlFacts {
         self.commands.retain(|one| Some(one.source) == first);
         let Some(spans) = known.spans else { return };
         for one in &mut self.commands {
-            let row = known.store.events().row(one.event);
-            let at = known.store.clock().nanos(row.ticks).0;
+            let row = known.store.events.row(one.event);
+            let at = known.store.clock.nanos(row.ticks).0;
             if let Some((event, name)) = work_around(spans, row.activity, at) {
                 one.work = Some(event);
                 one.work_name = self.texts.position(name);

@@ -73,10 +73,10 @@ impl AsyncBuffers {
     pub fn take(&mut self, store: &Store, event: EventId, payload: &[u8]) {
         let Some(header) = AsyncBuffer::read(payload) else { return };
         let nanos = |ticks: u64| {
-            let ticks = i64::try_from(ticks).unwrap_or(i64::MAX).saturating_sub(store.header().sync_ticks);
-            store.clock().nanos(ticks).0
+            let ticks = i64::try_from(ticks).unwrap_or(i64::MAX).saturating_sub(store.header.sync_ticks);
+            store.clock.nanos(ticks).0
         };
-        let thread = store.threads().get(store.events().row(event).thread);
+        let thread = store.threads.get(store.events.row(event).thread);
         let process = thread.map(|thread| thread.process).unwrap_or_default();
         match header.steps(self.manifests.entry(process).or_default()) {
             Some(steps) => {
@@ -198,7 +198,7 @@ impl AsyncBuffers {
         let threads = self.counted(scope).map(|one| one.os_thread).collect::<FastSet<_>>().len();
         report.figure("asyncEvents", "Async events", events as f64, Unit::Count, "in event buffers");
         report.figure("asyncThreads", "Threads with async events", threads as f64, Unit::Count, "");
-        let event_type = store.types().get(store.events().row(first.event).event_type);
+        let event_type = store.types.get(store.events.row(first.event).event_type);
         let words = format!(
             "{} on {}, from {}.",
             counted(events, "async event"),
@@ -225,7 +225,7 @@ impl AsyncBuffers {
             let unread = format!("Only the headers of {} of {all} were decoded.", count(self.unread));
             hint = [hint.as_str(), &unread].join(" ").trim_start().to_owned();
         }
-        let callers = store.async_callers();
+        let callers = store.async_callers;
         if callers.continued > 0 {
             let continued = counted(callers.continued, "event");
             let unknown = match callers.unknown {

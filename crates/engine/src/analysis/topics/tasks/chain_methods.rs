@@ -57,7 +57,7 @@ impl ChainMethods {
         let needed: FastSet<(ProcessId, u64)> = positions.keys().flat_map(of_methods).collect();
         let mut functions: FastMap<(ProcessId, u64), FunctionId> = FastMap::default();
         if !needed.is_empty() {
-            for frame in store.frames().iter() {
+            for frame in store.frames.iter() {
                 let key = (frame.process, frame.address);
                 if needed.contains(&key) {
                     functions.entry(key).or_insert(frame.function);
@@ -67,8 +67,8 @@ impl ChainMethods {
         self.of_position = vec![0; positions.len()];
         for ((process, addresses, methods), position) in positions {
             let name = |address: &u64| {
-                let function = store.functions().get(*functions.get(&(process, *address))?)?;
-                Some(store.strings().get(function.short_name))
+                let function = store.functions.get(*functions.get(&(process, *address))?)?;
+                Some(store.strings.get(function.short_name))
             };
             // The runtime's own steps have no address.
             let named = addresses.iter().filter(|address| **address != 0).map(|address| name(address).unwrap_or(MORE));

@@ -175,10 +175,10 @@ impl Gathered {
 
     /// Reads an event.
     pub fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
-        let time = store.clock().nanos(chunk.ticks(row)).0;
-        let process = store.threads().get(thread).map(|thread| thread.process).unwrap_or_default();
+        let time = store.clock.nanos(chunk.ticks(row)).0;
+        let process = store.threads.get(thread).map(|thread| thread.process).unwrap_or_default();
         let word = |at: usize| Some(u32::from_le_bytes(payload.get(at..at + 4)?.try_into().ok()?));
         match event_type.known {
             KnownEvent::TaskScheduled => {

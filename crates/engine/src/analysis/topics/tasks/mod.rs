@@ -57,7 +57,7 @@ impl Facts for TaskFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        if store.types().get(chunk.event_type(row)).is_some_and(|one| one.known == KnownEvent::AsyncEvents) {
+        if store.types.get(chunk.event_type(row)).is_some_and(|one| one.known == KnownEvent::AsyncEvents) {
             return self.buffers.take(store, chunk.event_id(row), payload);
         }
         self.gathered.take(store, chunk, row, payload);
@@ -115,7 +115,7 @@ impl Facts for TaskFacts {
             ("View task wait stacks", "TaskWaitBegin", !blocking.is_empty()),
         ] {
             let event_type =
-                store.types().iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
+                store.types.iter().find(|one| one.provider == TASKS && one.display_name.starts_with(event));
             if let Some(event_type) = event_type.filter(|_| is_there) {
                 report.view_stacks(words, TASKS, &event_type.display_name);
             }
@@ -136,7 +136,7 @@ pub(super) fn counted_event(store: &Store) -> Option<KnownEvent> {
 }
 
 fn has_events(store: &Store, known: KnownEvent) -> bool {
-    store.types().of_known(known).any(|one| one.count > 0)
+    store.types.of_known(known).any(|one| one.count > 0)
 }
 
 /// Numbers of items that the time range cuts.

@@ -53,7 +53,7 @@ fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
 
 impl TaskFacts {
     pub(super) fn trees_table(&self, store: &Store, recorded: Recorded, operations: &[(u32, &Operation)]) -> Table {
-        let end = |one: &Operation| one.end.unwrap_or(store.user_span().end.0).max(one.start) + 1;
+        let end = |one: &Operation| one.end.unwrap_or(store.user_span.end.0).max(one.start) + 1;
         let of = |node: &Node| operations[node.at].1;
         Table::of("trees", "Await trees", &in_trees(operations))
             .words("method", "Method", |node| {

@@ -83,7 +83,7 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
             _ => None,
         }
     };
-    let is_worker: Vec<bool> = store.threads().iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
+    let is_worker: Vec<bool> = store.threads.iter().map(|thread| thread.role == ThreadRole::PoolWorker).collect();
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
     let (mut recorded, mut sampled) = (BySite::default(), BySite::default());
     let (mut blocked, mut working) = (0i64, 0i64);
@@ -120,7 +120,7 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         .filter(|interval| interval.is_whole() && is_worker(interval.thread));
     for wait in whole.filter(|interval| counts(interval.event)) {
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
-        let row = store.events().row(wait.event);
+        let row = store.events.row(wait.event);
         let stack = row.stack;
         let state = stacks.of_wait(stack, ThreadRole::PoolWorker);
         if let Some(on) = stacks.blocked_on(stack, state) {

@@ -188,8 +188,8 @@ impl Facts for PoolFacts {
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
-        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
+        let (event, time) = (chunk.event_id(row), store.clock.nanos(chunk.ticks(row)).0);
         if let Some(by) = self.queue.change(event_type) {
             self.changes.push((event, time, by));
             return;

@@ -32,7 +32,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
 fn name_of_thread(export: &StackExport, thread: ThreadId, events: &mut Json) {
     let store = export.session.store();
     let process = export.process(thread).map_or_else(String::new, |process| process.name.clone());
-    let name = store.threads().get(thread).map_or_else(String::new, |thread| thread.label().to_owned());
+    let name = store.threads.get(thread).map_or_else(String::new, |thread| thread.label().to_owned());
     for (kind, name) in [("process_name", process), ("thread_name", name)] {
         events.object(|event| {
             event.key("ph").string("M");

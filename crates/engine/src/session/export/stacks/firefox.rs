@@ -35,7 +35,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     }
     output.write_all(b"],\"libs\":")?;
     json.clear();
-    json.array(|libs| modules.items().iter().for_each(|module| lib(libs, module)));
+    json.array(|libs| modules.items.iter().for_each(|module| lib(libs, module)));
     json.drain_into(output)?;
     output.write_all(b"}\n")
 }
@@ -46,7 +46,7 @@ fn meta(export: &StackExport, json: &mut Json) {
     json.object(|meta| {
         meta.key("version").integer(GECKO);
         meta.key("preprocessedProfileVersion").integer(PROCESSED);
-        meta.key("startTime").integer(store.header().sync_time_utc.unix_ms());
+        meta.key("startTime").integer(store.header.sync_time_utc.unix_ms());
         meta.key("interval").float(milliseconds(period.unwrap_or(1_000_000)));
         meta.key("processType").integer(0);
         meta.key("product").markup_safe(&export.session.file().name);
@@ -128,7 +128,7 @@ impl Tables {
             return;
         }
         self.names.push(self.strings.number(export.function_name(Some(function))));
-        let known = export.session.store().functions().get(function);
+        let known = export.session.store().functions.get(function);
         self.is_managed.push(known.is_some_and(|function| function.is_managed));
         let module = export.module(function);
         if module.is_empty() {
@@ -168,7 +168,7 @@ impl Tables {
                 empty(table, &["libIndex", "address", "name", "functionSize"]);
             });
             json.key("stringArray")
-                .array(|strings| self.strings.items().iter().for_each(|text| strings.markup_safe(text)));
+                .array(|strings| self.strings.items.iter().for_each(|text| strings.markup_safe(text)));
         });
     }
 
@@ -210,17 +210,17 @@ impl Tables {
             Some(caller) => json.integer(caller),
             None => json.null(),
         };
-        table.key("length").integer(self.stacks.items().len() as u64);
-        column(table, "frame", self.stacks.items(), |json, node| json.integer(function(node).unwrap_or(0)));
-        column(table, "prefix", self.stacks.items(), prefix);
-        column(table, "category", self.stacks.items(), |json, node| {
+        table.key("length").integer(self.stacks.items.len() as u64);
+        column(table, "frame", &self.stacks.items, |json, node| json.integer(function(node).unwrap_or(0)));
+        column(table, "prefix", &self.stacks.items, prefix);
+        column(table, "category", &self.stacks.items, |json, node| {
             json.integer(function(node).map_or(1, |function| self.category(function)));
         });
-        column(table, "subcategory", self.stacks.items(), |json, _| json.integer(0));
+        column(table, "subcategory", &self.stacks.items, |json, _| json.integer(0));
     }
 
     fn write_frames(&self, table: &mut Json) {
-        let frames: Vec<u32> = (0..self.functions.items().len() as u32).collect();
+        let frames: Vec<u32> = (0..self.functions.items.len() as u32).collect();
         table.key("length").integer(frames.len() as u64);
         column(table, "func", &frames, |json, function| json.integer(*function));
         column(table, "category", &frames, |json, function| json.integer(self.category(*function)));
@@ -248,7 +248,7 @@ impl Tables {
     fn write_resources(&self, table: &mut Json) {
         table.key("length").integer(self.resource_names.len() as u64);
         column(table, "name", &self.resource_names, |json, name| json.integer(*name));
-        column(table, "lib", self.resources.items(), |json, module| json.integer(*module));
+        column(table, "lib", &self.resources.items, |json, module| json.integer(*module));
         column(table, "type", &self.resource_names, |json, _| json.integer(LIBRARY));
         column(table, "host", &self.resource_names, |json, _| json.null());
     }

@@ -12,10 +12,10 @@ impl StackExport<'_> {
     /// Returns the label and OS ID of a thread, after the process if there are several.
     pub(super) fn thread_name(&self, thread: ThreadId) -> String {
         let store = self.session.store();
-        let Some(name) = store.threads().get(thread).map(|thread| thread.numbered_label()) else {
+        let Some(name) = store.threads.get(thread).map(|thread| thread.numbered_label()) else {
             return String::new();
         };
-        match self.process(thread).filter(|_| store.processes().len() > 1) {
+        match self.process(thread).filter(|_| store.processes.len() > 1) {
             Some(process) => format!("{} · {name}", process.numbered_label()),
             None => name,
         }
@@ -23,13 +23,13 @@ impl StackExport<'_> {
 
     /// Returns the OS thread ID of a thread.
     pub(super) fn os_thread(&self, thread: ThreadId) -> u64 {
-        self.session.store().threads().get(thread).map_or(0, |thread| thread.os_thread)
+        self.session.store().threads.get(thread).map_or(0, |thread| thread.os_thread)
     }
 
     /// Returns the process of a thread.
     pub(super) fn process(&self, thread: ThreadId) -> Option<&Process> {
         let store = self.session.store();
-        store.processes().get(store.threads().get(thread)?.process)
+        store.processes.get(store.threads.get(thread)?.process)
     }
 
     /// Returns the readable name of a function; without a function, the name of a missing stack.
@@ -56,8 +56,8 @@ impl StackExport<'_> {
     ) -> &str {
         let store = self.session.store();
         let Some(frame) = function else { return NO_STACK };
-        match store.functions().get(frame) {
-            Some(function) => store.strings().get(part(function)),
+        match store.functions.get(frame) {
+            Some(function) => store.strings.get(part(function)),
             None => of_group(self.frames.text(store, function)),
         }
     }

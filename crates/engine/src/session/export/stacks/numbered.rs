@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 /// Items, numbered in the order of their first use.
 pub(super) struct Numbered<T> {
-    items: Vec<T>,
+    pub items: Vec<T>,
     numbers: FastMap<T, u32>,
 }
 
@@ -39,10 +39,5 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         T: Borrow<Q>,
     {
         self.numbers.get(item).copied()
-    }
-
-    /// Returns the items, by number.
-    pub fn items(&self) -> &[T] {
-        &self.items
     }
 }

@@ -81,8 +81,8 @@ impl Writer<'_> {
             });
         }
         let store = self.export.session.store();
-        let span = store.full_span();
-        let start = store.header().sync_time_utc.unix_ms().saturating_mul(1_000_000).saturating_add(span.start.0);
+        let span = store.full_span;
+        let start = store.header.sync_time_utc.unix_ms().saturating_mul(1_000_000).saturating_add(span.start.0);
         self.message.number(field::PROFILE_TIME_NANOS, start as u64);
         self.message.number(field::PROFILE_DURATION_NANOS, span.end.0.saturating_sub(span.start.0) as u64);
         self.flush()
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 
     fn strings(&mut self) -> io::Result<()> {
-        let texts = self.strings.items().iter();
+        let texts = self.strings.items.iter();
         texts.for_each(|text| self.message.text(field::PROFILE_STRING_TABLE, text));
         self.flush()
     }

@@ -42,7 +42,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
         });
         json.key("shared").object(|json| {
             json.key("frames").array(|json| {
-                for function in frames.items() {
+                for function in &frames.items {
                     json.object(|json| json.key("name").markup_safe(export.raw_name(*function)));
                 }
             });

@@ -245,14 +245,14 @@ mod tests {
         loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
         let store = loader.finish().map_err(|failure| failure.message);
         let store = store.unwrap();
-        assert_eq!((store.events().len() as u64, store.lost_events()), (EVENTS, Some(0)));
-        assert_eq!(store.diagnostics().total(), 0);
-        let stacks = store.stacks();
-        let chunk = &store.events().chunks()[0];
+        assert_eq!((store.events.len() as u64, store.lost_events), (EVENTS, Some(0)));
+        assert_eq!(store.diagnostics.total, 0);
+        let stacks = &store.stacks;
+        let chunk = &store.events.chunks()[0];
         assert_eq!(stacks.leaf_to_root(chunk.stack(0)).count() as u64, DEPTH);
         let ticks = |row| chunk.ticks(row);
         assert_eq!([ticks(0), ticks(1), ticks(2)], [0, 1, 2], "the threads take turns");
-        let last = store.events().row(protocol::base::ids::EventId(EVENTS as u32 - 1));
+        let last = store.events.row(protocol::base::ids::EventId(EVENTS as u32 - 1));
         assert_eq!(last.ticks as u64, 2 * (BLOCKS + 1) * EVENTS_OF_A_BLOCK + METHODS - 1);
     }
 }
