@@ -54,7 +54,7 @@ pub fn reason_words(reason: u32) -> String {
 }
 
 /// Events that change the length of the pool's queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct QueueEvents {
     /// True for the runtime's own events, false for those of the framework, which record the same work items.
     are_of_runtime: bool,

@@ -225,14 +225,16 @@ pub trait Facts {
 }
 
 /// Declarations of a topic's folder.
-trait Analysis: Facts + Sized + 'static {
+trait Analysis: Facts + Default + 'static {
     /// True if the topic has findings.
     const HAS_FINDINGS: bool;
     /// Decides whether an activity of a library is about the topic, if only its payload shows that.
     const IS_ABOUT: Option<IsAbout> = None;
 
     /// Returns empty facts.
-    fn new(store: &Store) -> Self;
+    fn new(_store: &Store) -> Self {
+        Self::default()
+    }
 
     /// Returns the role of an event type for the topic; `None` if it has none.
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role>;

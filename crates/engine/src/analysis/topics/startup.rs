@@ -100,10 +100,6 @@ impl StartupFacts {
 impl Analysis for StartupFacts {
     const HAS_FINDINGS: bool = false;
 
-    fn new(_store: &Store) -> Self {
-        Self::default()
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         is_runtime_start(event_type).then_some(Role::Related)
     }

@@ -42,7 +42,7 @@ const BY_NUMBER: u32 = 1 << 31;
 const MAX_ROWS_AT_ONCE: u64 = 1 << 20;
 
 /// The allocations of a trace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AllocationFacts {
     pointer_size: u8,
     /// The event type that the report uses.
@@ -178,10 +178,7 @@ impl Analysis for AllocationFacts {
             is_noted,
             needs_names: !is_noted || noted.types.iter().any(|one| is_no_name(&one.name)),
             rows: Vec::with_capacity(expected as usize),
-            names: Texts::default(),
-            by_id: FastMap::default(),
-            types: TypeNames::default(),
-            sources: [(0, 0.0); 3],
+            ..Self::default()
         }
     }
 

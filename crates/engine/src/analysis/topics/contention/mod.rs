@@ -95,10 +95,6 @@ fn intervals<'k>(known: &Known<'k>) -> Option<&'k IntervalSet> {
 impl Analysis for ContentionFacts {
     const HAS_FINDINGS: bool = true;
 
-    fn new(_store: &Store) -> Self {
-        Self::default()
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::ContentionStart).then_some(Role::Counted)
     }

@@ -31,7 +31,6 @@ const MAX_SERIES: usize = 20_000;
 /// Values reported by counters and meters.
 #[derive(Debug, Default)]
 pub struct CounterFacts {
-    pointer_size: u8,
     series: Vec<Series>,
     known: FastMap<Series, u32>,
     points: Vec<Point>,
@@ -156,10 +155,6 @@ impl CounterFacts {
 impl Analysis for CounterFacts {
     const HAS_FINDINGS: bool = false;
 
-    fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header.pointer_size, ..Self::default() }
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         event_type.is_counter().then_some(Role::Related)
     }
@@ -172,7 +167,8 @@ impl Facts for CounterFacts {
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
-        let Some(reading) = reading(event_type, decode(&event_type.schema.fields, payload, self.pointer_size)) else {
+        let Some(reading) = reading(event_type, decode(&event_type.schema.fields, payload, store.header.pointer_size))
+        else {
             return;
         };
         let texts = [&reading.source, &reading.instrument, &reading.tags, &reading.unit];

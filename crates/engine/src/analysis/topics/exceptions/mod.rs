@@ -33,7 +33,6 @@ use throw_site::ThrowSites;
 /// Exceptions of a trace.
 #[derive(Debug, Default)]
 pub struct ExceptionFacts {
-    pointer_size: u8,
     thrown: Vec<Thrown>,
     /// Handlers of the exceptions, by position.
     handlers: Handlers,
@@ -86,10 +85,6 @@ impl ExceptionFacts {
 impl Analysis for ExceptionFacts {
     const HAS_FINDINGS: bool = true;
 
-    fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header.pointer_size, ..Self::default() }
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::ExceptionThrown).then_some(Role::Counted)
     }
@@ -123,7 +118,7 @@ impl Facts for ExceptionFacts {
             KnownEvent::ExceptionFilterBegin => return self.handlers.filter_begins(thread),
             _ => return self.handlers.filter_ended(thread),
         }
-        let thrown = ExceptionThrown::read(payload, self.pointer_size);
+        let thrown = ExceptionThrown::read(payload, store.header.pointer_size);
         let [type_name, message] = match thrown {
             Some(thrown) => [thrown.type_name, thrown.message].map(|text| self.texts.position(&text.to_string())),
             None => [self.texts.position(""); 2],

@@ -33,9 +33,8 @@ const DYNAMIC_EVENT: u32 = 39;
 const SERVER: u32 = 0x1000;
 
 /// Facts about a trace's GCs that the timeline doesn't need.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GcFacts {
-    pointer_size: u8,
     events: Vec<GcEvents>,
     /// One per GC, in the order of [`Known::gcs`].
     details: Vec<Detail>,
@@ -60,12 +59,6 @@ impl GcFacts {
 
 impl Analysis for GcFacts {
     const HAS_FINDINGS: bool = true;
-
-    fn new(store: &Store) -> Self {
-        let pointer_size = store.header.pointer_size;
-        let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
-        Self { pointer_size, events, details, is_server: None, finalized: Vec::new(), dynamic }
-    }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
@@ -104,7 +97,7 @@ impl Facts for GcFacts {
             KnownEvent::GcHeapStats => GcHeapStats::read(payload).map(|it| Step::Left(Box::new(it))),
             KnownEvent::GcGlobalHeapHistory => GcGlobalHistory::read(payload).map(Step::Whole),
             KnownEvent::GcPerHeapHistory => {
-                GcHeapHistory::read(payload, self.pointer_size).map(|it| Step::Heap(Box::new(it)))
+                GcHeapHistory::read(payload, store.header.pointer_size).map(|it| Step::Heap(Box::new(it)))
             }
             KnownEvent::GcFinalizersEnd => {
                 self.finalized.extend(GcFinalizersEnd::read(payload).map(|it| (event, it.count)));

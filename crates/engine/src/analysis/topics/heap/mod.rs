@@ -57,7 +57,7 @@ mod mono {
 }
 
 /// Heap snapshots of a trace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HeapFacts {
     pointer_size: u8,
     types: TypeNames,
@@ -199,12 +199,9 @@ impl Analysis for HeapFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        let pointer_size = store.header.pointer_size;
-        let mut texts = Texts::default();
-        texts.position("");
-        let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
-        let (ranges, places, open, digests) = (BTreeMap::new(), Vec::new(), None, Vec::new());
-        Self { pointer_size, types, classes, vtables, ranges, places, texts, open, digests }
+        let mut facts = Self { pointer_size: store.header.pointer_size, ..Self::default() };
+        facts.texts.position("");
+        facts
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {

@@ -47,7 +47,6 @@ use route::route_condition;
 /// The requests of a trace.
 #[derive(Debug, Default)]
 pub struct HttpFacts {
-    pointer_size: u8,
     events: HttpEvents,
     texts: InternedTexts,
     joined: Joined,
@@ -80,10 +79,6 @@ type Counted<'r> = Vec<(u32, &'r Request)>;
 impl Analysis for HttpFacts {
     const HAS_FINDINGS: bool = true;
     const IS_ABOUT: Option<IsAbout> = Some(|event_type, values| is_of_request(event_type, &values));
-
-    fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header.pointer_size, ..Self::default() }
-    }
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
         use Role::{Counted, Related};
@@ -120,13 +115,13 @@ impl Facts for HttpFacts {
         let event = chunk.event_id(row);
         if event_type.known == KnownEvent::ExceptionThrown {
             if let Some(thrown) =
-                ExceptionThrown::read(payload, self.pointer_size).filter(|_| chunk.activity(row).0 != 0)
+                ExceptionThrown::read(payload, store.header.pointer_size).filter(|_| chunk.activity(row).0 != 0)
             {
                 self.events.thrown(event, &thrown.type_name.to_string(), &mut self.texts);
             }
             return;
         }
-        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         self.events.take(event_type, event, values, &mut self.texts);
     }
 

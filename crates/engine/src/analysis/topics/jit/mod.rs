@@ -102,10 +102,6 @@ fn method_id(payload: &[u8]) -> Option<u64> {
 impl Analysis for JitFacts {
     const HAS_FINDINGS: bool = true;
 
-    fn new(_store: &Store) -> Self {
-        Self::default()
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
         match event_type.known {

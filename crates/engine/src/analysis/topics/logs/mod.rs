@@ -35,7 +35,6 @@ const MOMENTS: i64 = 120;
 #[derive(Debug, Default)]
 pub struct LogFacts {
     kinds: LogKinds,
-    pointer_size: u8,
     messages: Vec<Message>,
     /// By thread: the message to which following events may add details.
     latest: FastMap<ThreadId, usize>,
@@ -82,7 +81,7 @@ impl Analysis for LogFacts {
     const HAS_FINDINGS: bool = false;
 
     fn new(store: &Store) -> Self {
-        Self { kinds: LogKinds::new(store), pointer_size: store.header.pointer_size, ..Self::default() }
+        Self { kinds: LogKinds::new(store), ..Self::default() }
     }
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
@@ -101,7 +100,7 @@ impl Facts for LogFacts {
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
-        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         if is_of(event_type, &SCOPES) {
             let words = self.texts.position(&details(event_type, &values).words());
             self.scopes.push((event, words));

@@ -25,7 +25,6 @@ use protocol::topics::finding::Finding;
 /// Network operations of a trace.
 #[derive(Debug, Default)]
 pub struct NetworkingFacts {
-    pointer_size: u8,
     events: NetworkEvents,
     texts: InternedTexts,
     /// By start.
@@ -40,10 +39,6 @@ pub struct NetworkingFacts {
 
 impl Analysis for NetworkingFacts {
     const HAS_FINDINGS: bool = true;
-
-    fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header.pointer_size, ..Self::default() }
-    }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         match (event_type.provider.as_str(), event_type.display_name.as_str()) {
@@ -70,7 +65,7 @@ impl Facts for NetworkingFacts {
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
-        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         let place = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         self.events.take(event_type, place, values, &mut self.texts);
     }

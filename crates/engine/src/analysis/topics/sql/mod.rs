@@ -38,7 +38,6 @@ const REPEATED: usize = 5;
 /// Commands of a trace.
 #[derive(Debug, Default)]
 pub struct SqlFacts {
-    pointer_size: u8,
     commands: Vec<Executed>,
     /// Commands that haven't ended, by source and key.
     open: FastMap<(CommandEventSource, Together), u32>,
@@ -115,10 +114,6 @@ impl Analysis for SqlFacts {
     const HAS_FINDINGS: bool = true;
     const IS_ABOUT: Option<IsAbout> = Some(is_of_command);
 
-    fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header.pointer_size, ..Self::default() }
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         use Role::{Counted, Related};
         match (event_type.provider.as_str(), event_type.display_name.as_str()) {
@@ -137,7 +132,7 @@ impl Facts for SqlFacts {
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types.get(chunk.event_type(row)) else { return };
-        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         let Some((source, command_fact)) = command_fact(event_type, values) else { return };
         let (event, thread, activity) = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         let time = store.clock.nanos(chunk.ticks(row)).0;

@@ -35,10 +35,6 @@ pub struct TaskFacts {
 impl Analysis for TaskFacts {
     const HAS_FINDINGS: bool = false;
 
-    fn new(_store: &Store) -> Self {
-        Self::default()
-    }
-
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
         match event_type.known {

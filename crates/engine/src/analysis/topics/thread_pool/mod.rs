@@ -34,7 +34,7 @@ use std::cmp::Reverse;
 const MOSTLY_BLOCKED: f64 = 0.5;
 
 /// Facts that the pool reported.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PoolFacts {
     queue: QueueEvents,
     /// Number of active workers: event, nanoseconds, workers.
@@ -150,9 +150,7 @@ impl Analysis for PoolFacts {
     const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
-        let (workers, adjustments, throughput) = (Vec::new(), Vec::new(), Vec::new());
-        let (queue, tasks) = (QueueEvents::new(store), TaskWaits::default());
-        Self { queue, workers, adjustments, throughput, changes: Vec::new(), tasks }
+        Self { queue: QueueEvents::new(store), ..Self::default() }
     }
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {

@@ -45,10 +45,6 @@ struct HandleWait {
 impl Analysis for WaitFacts {
     const HAS_FINDINGS: bool = false;
 
-    fn new(_store: &Store) -> Self {
-        Self::default()
-    }
-
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::WaitHandleWaitStart).then_some(Role::Counted)
     }
