@@ -89,18 +89,18 @@ fn repeated_trace_multiplies_counts() {
     for compressed in [true, false] {
         let small = small(compressed);
         let once = load(&small);
-        assert_eq!((once.events().len(), once.lost_events()), (60, Some(3)));
+        assert_eq!((once.events.len(), once.lost_events), (60, Some(3)));
         assert_eq!(repeated(&small, Size::Times(1)), small, "once is the same file");
         let seven = load(&repeated(&small, Size::Times(7)));
-        assert_eq!(seven.diagnostics().examples, [], "compressed: {compressed}");
-        assert_eq!((seven.events().len(), seven.lost_events()), (420, Some(21)));
+        assert_eq!(seven.diagnostics.examples, [], "compressed: {compressed}");
+        assert_eq!((seven.events.len(), seven.lost_events), (420, Some(21)));
         let times_seven = by_type(&once).into_iter().map(|(key, sums)| (key, sums.map(|sum| 7 * sum))).collect();
         assert_eq!(by_type(&seven), times_seven);
         assert_eq!(by_thread(&seven), by_thread(&once).into_iter().map(|(id, events)| (id, 7 * events)).collect());
-        let chunk = &seven.events().chunks()[0];
+        let chunk = &seven.events.chunks()[0];
         let ticks: Vec<i64> = (0..chunk.len()).map(|row| chunk.ticks(row)).collect();
         assert!(ticks.is_sorted() && ticks[60..].iter().zip(&ticks).all(|(later, earlier)| later > earlier));
-        let stacks = (0..chunk.len()).map(|row| seven.stacks().leaf_to_root(chunk.stack(row)).count());
+        let stacks = (0..chunk.len()).map(|row| seven.stacks.leaf_to_root(chunk.stack(row)).count());
         assert!(stacks.eq(std::iter::repeat_n(2, 420)), "every event keeps its stack");
     }
 }
@@ -146,13 +146,13 @@ fn repeated_recording_keeps_one_rundown() {
     let store = load(&large);
     assert_eq!(store.diagnostics.examples, []);
     assert_eq!(store.lost_events, Some(0));
-    assert_eq!(store.rundown_events, once.rundown_events());
-    assert_eq!(store.methods.len(), once.methods().len());
+    assert_eq!(store.rundown_events, once.rundown_events);
+    assert_eq!(store.methods.len(), once.methods.len());
     // Events written during the rundown aren't repeated, so slightly less than three times all events is expected.
     let user = |store: &Store| store.events.len() as u64 - store.rundown_events;
     let (of_one, of_three) = (user(&once), user(&store));
     assert!((of_one * 29 / 10..=of_one * 3).contains(&of_three), "{of_one} and {of_three} events");
-    let (one, three) = (once.user_span().duration(), store.user_span.duration());
+    let (one, three) = (once.user_span.duration(), store.user_span.duration());
     assert!((one * 29 / 10..=one * 31 / 10).contains(&three), "{one} and {three} ns");
 }
 

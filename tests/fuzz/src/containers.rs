@@ -34,7 +34,7 @@ pub fn containers(data: &[u8]) {
 pub fn read(whole: &Part, path: Option<&str>) -> Option<usize> {
     let Unwrapped::One(packed) = block_on(unwrap(&Native, whole.clone(), path)).ok()? else { return None };
     let (loader, _) = load(Loader::new(), packed).ok()?;
-    Some(loader.finish().ok()?.events().len())
+    Some(loader.finish().ok()?.events.len())
 }
 
 /// Returns a trace in all kinds of containers, by name.

@@ -37,7 +37,7 @@ fn event_matches_conditions_of_its_fields() {
         let mut seen = BTreeSet::new();
         let store = session.store();
         let is_first = |event: &u32| seen.insert(store.events.get(EventId(*event)).expect("an event").event_type);
-        let firsts: Vec<u32> = (0..store.events().len() as u32).filter(is_first).collect();
+        let firsts: Vec<u32> = (0..store.events.len() as u32).filter(is_first).collect();
         for event in firsts {
             let detail = detail(&mut session, event).expect("an event");
             // Only this time is searched.

@@ -142,7 +142,7 @@ fn recorded_activities_are_found() {
     let named: Vec<[u32; 2]> = {
         let store = opened.store();
         let related = |event| store.related_activity(event).map_or(0, |activity| activity.0);
-        let events = (0..store.events().len() as u32).map(EventId);
+        let events = (0..store.events.len() as u32).map(EventId);
         events.map(|event| [store.events.row(event).activity.0, related(event)]).collect()
     };
     let mut wanted: Vec<u32> = named.iter().map(|[activity, _]| *activity).filter(|&id| id != 0).collect();

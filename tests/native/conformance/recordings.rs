@@ -40,7 +40,7 @@ fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
         let event = store.events.row(EventId(*row));
         store.types.get(event.event_type).is_some_and(|one| one.provider == provider)
     };
-    (0..store.events().len() as u32).filter(is_wanted).collect()
+    (0..store.events.len() as u32).filter(is_wanted).collect()
 }
 
 /// R1.12, R1.68: arrays of self-describing events of .NET 5, with their values.

@@ -60,7 +60,7 @@ impl Opened {
 
     /// Returns the details of all events, in order.
     pub fn details(&mut self) -> Vec<EventDetail> {
-        (0..self.store().events().len() as u32).map(|row| self.detail(row)).collect()
+        (0..self.store().events.len() as u32).map(|row| self.detail(row)).collect()
     }
 
     /// Returns the displayed payload values of an event.

@@ -6,7 +6,6 @@
 pub(crate) mod code;
 pub(crate) mod columns;
 pub(crate) mod file;
-mod finish;
 mod ingest;
 mod out_of_memory;
 mod rows;

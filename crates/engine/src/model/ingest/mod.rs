@@ -8,6 +8,7 @@ pub(super) mod chain_steps;
 mod column_writer;
 mod declarations;
 mod event_rows;
+mod finish;
 mod gate;
 mod parallel;
 mod payload_observer;
@@ -17,7 +18,6 @@ pub(super) mod symbol_collector;
 mod thread_table;
 mod type_table;
 
-pub(super) use gate::Gate;
 pub(super) use parallel::run;
 pub use parallel::{SharedWork, items_of, read_region};
 pub(super) use payload_observer::{RoleEvidence, RoleHint};
@@ -33,21 +33,20 @@ use super::file::blocks::{Block, BlockCounts, BlockDirectory};
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::{SequenceTracker, Unreadable};
 use super::file::totals::RowTotals;
-use super::finish::{Gathered, finish};
 use super::out_of_memory::OutOfMemory;
 use super::store::Store;
 use super::threads::density::LiveDensity;
 use super::threads::processes::Processes;
 use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
-use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
+use gate::Gate;
+use nettrace::{Header, Item, LabelList, latest_timestamp};
 use parallel::{Ahead, Bytes, RegionRows, Scratch};
 use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Clock;
-use protocol::format;
 use region::Region;
 use stack_interner::{RegionStacks, StackInterner};
 use type_table::{Overrides, TypeTable};
@@ -373,51 +372,5 @@ impl State {
             _ => {}
         }
         Ok(())
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<Store, OutOfMemory> {
-        self.flush(None)?;
-        self.kept.shrink();
-        self.amounts.shrink();
-        if self.columns.has_late_rows() {
-            // Counted chunks were rebuilt.
-            self.row_totals = RowTotals::default();
-        }
-        let losses = self.sequences.finish();
-        // Sequence numbers in garbled blocks are meaningless, and so are the gaps after them.
-        if losses.destroyed > 0 && self.unreadable.garbled_bytes == 0 {
-            self.unreadable.events = losses.destroyed;
-            let message =
-                format!("Damaged parts of the file contained {}.", format::counted(losses.destroyed, "event"));
-            self.diagnostics.add(self.first_damage, &message);
-        }
-        finish(Gathered {
-            records_losses: self.header.container == Container::Nettrace,
-            is_machine_wide: self.is_machine_wide,
-            header: self.header,
-            types: self.types.finish(),
-            threads: self.threads,
-            processes: self.processes,
-            losses,
-            unreadable: self.unreadable,
-            unknown_blocks: self.unknown_blocks,
-            raw_stacks: self.stacks.finish(self.chains),
-            events: self.columns.finish()?,
-            row_totals: self.row_totals,
-            strings: self.strings,
-            activities: self.activities.without_last(),
-            writers: self.writers.without_last(),
-            related: self.related,
-            labels: self.labels,
-            labels_of_events: self.labels_of_events,
-            kept: self.kept,
-            amounts: self.amounts,
-            symbols: self.facts.symbols,
-            evidence: self.facts.evidence,
-            diagnostics: self.diagnostics,
-            blocks: self.blocks,
-            gate: self.gate,
-            workers: self.workers,
-        })
     }
 }
