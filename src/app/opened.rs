@@ -11,7 +11,6 @@ pub enum Screen {
     /// Start page.
     #[default]
     Landing,
-    /// Loading screen.
     Loading,
     /// Selection of a trace in an archive.
     Choice(Arc<Vec<TraceEntry>>),
@@ -28,6 +27,5 @@ pub struct Opened {
     pub name: String,
     /// Size in bytes, if known before reading.
     pub bytes: Option<u64>,
-    /// Trace as in URLs.
     pub link: TraceLink,
 }

@@ -70,7 +70,6 @@ impl Shell {
         self.home.set_value(Rc::new(home));
     }
 
-    /// Opens a trace.
     pub fn open(self, chosen: Chosen) {
         // Called outside the store, because the callback may use the shell.
         let open = self.open.get_value();

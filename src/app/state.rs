@@ -57,7 +57,6 @@ pub enum Selection {
     Function(FunctionId),
     Thread(ThreadId),
     Gc(GcLink),
-    /// Event type.
     Type(TypeId),
 }
 
@@ -110,9 +109,7 @@ app! {
         pub number: u32,
         /// State shared with the start page.
         pub shell: Shell,
-        /// Traces on the timeline.
         pub traces: Traces,
-        /// Current screen.
         pub screen: RwSignal<Screen>,
         /// Revision of the open trace, raised when more of it has been read, so that visible data must be requested
         /// again.
@@ -125,9 +122,7 @@ app! {
     }
     // With their parts of the URL, in the order in which they are applied.
     linked {
-        /// Open tab.
         tab: RwSignal<Tab> => tab,
-        /// Trace that is open or being opened.
         opening: OpeningState => trace,
         /// Comparison with another trace.
         compare: CompareState => compare,
@@ -137,11 +132,9 @@ app! {
         visible: RwSignal<Span> => visible,
         /// Filter of the baseline for comparing stacks.
         baseline: Baseline => baseline,
-        /// Filter of all panels.
         filter: RwSignal<Filter> => filter,
         /// What is known about the selection.
         details: DetailsState => selection,
-        /// State of the Events tab.
         events: EventsState => events,
         /// State of the Stacks tab.
         stacks: RwSignal<StacksView> => stacks,
@@ -149,13 +142,10 @@ app! {
         metadata: RwSignal<MetadataView> => metadata,
         /// States of reports, by analysis.
         reports: Reports => report,
-        /// Choices about the timeline.
         timeline: TimelineChoices => timeline,
-        /// Notes.
         notes: NotesState => notes,
     }
     other {
-        /// Summary of the open trace.
         trace: RwSignal<Option<Arc<Summary>>>,
         /// All threads of the open trace, busiest first, regardless of the filter.
         threads: RwSignal<Option<Arc<tables::Threads>>>,
@@ -177,7 +167,6 @@ app! {
 }
 
 impl App {
-    /// Returns whether a tab is open.
     pub fn is_open(self, tab: Tab) -> Memo<bool> {
         Memo::new(move |_| self.tab.get() == tab)
     }

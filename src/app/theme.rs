@@ -14,7 +14,6 @@ named! {
     /// Theme of the page.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub enum Theme {
-        /// The system's theme.
         #[default]
         System: "system";
         Light: "light";

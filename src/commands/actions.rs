@@ -9,9 +9,7 @@ use view::keys::palette::LineKind;
 /// Navigation target with a name.
 #[derive(Clone)]
 pub struct Place {
-    /// Name.
     pub name: String,
-    /// Kind.
     pub kind: LineKind,
     /// Description: "Track".
     pub of: &'static str,

@@ -142,10 +142,7 @@ fn picture(change: &Change) -> impl IntoView + use<> {
 
 /// What is new, gone, only in one trace, and recorded by one only.
 #[component]
-fn Lists(
-    /// Comparison.
-    comparison: Arc<Comparison>,
-) -> impl IntoView {
+fn Lists(comparison: Arc<Comparison>) -> impl IntoView {
     let names = |kind: ChangeKind| {
         let names = names_of(&comparison, kind);
         let more = names.len().saturating_sub(NAMES);

@@ -66,15 +66,11 @@ pub fn Letter(
 
 /// Letter of a trace by its position: outlined for the first one, filled for the others.
 #[component]
-pub fn TraceLetter(
-    /// Position of the trace.
-    position: usize,
-) -> impl IntoView {
+pub fn TraceLetter(position: usize) -> impl IntoView {
     let is_filled = position > 0;
     view! { <b class="letter" class:filled=is_filled aria-hidden="true">{letter(position).to_string()}</b> }
 }
 
-/// Returns the name of the old or the new trace.
 pub fn name_of(app: App, is_old: bool) -> String {
     match app.compare.view.with(|view| view.is_open_old == is_old) {
         true => app.trace_name(),

@@ -19,7 +19,6 @@ pub struct OtherTrace {
     pub client: Client,
     /// Where it was read from.
     pub source: Source,
-    /// The trace.
     pub opened: Opened,
 }
 
@@ -33,7 +32,6 @@ pub enum OtherStatus {
     Loading(Progress),
     /// It is an archive, and the user must choose a trace.
     Choice(Arc<Vec<TraceEntry>>),
-    /// It is open.
     Open(Arc<Summary>),
     /// It couldn't be opened, or its worker crashed.
     Failed(Failure),
@@ -62,7 +60,6 @@ pub enum Run {
     Running(&'static str),
     /// The user canceled it.
     Canceled,
-    /// It failed.
     Failed(Failure),
     /// It is complete.
     Done(Arc<Comparison>),

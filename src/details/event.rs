@@ -192,7 +192,6 @@ fn thread_words(event: &EventDetail) -> String {
     format!("{} {}", event.thread_label, event.thread_number).trim_end().to_owned()
 }
 
-/// Returns the event as text.
 fn as_text(event: &EventDetail, face: &ClockFace) -> String {
     let mut lines = vec![
         format!("{} / {} (ID {}, version {})", event.provider, event.name, event.event_id, event.version),

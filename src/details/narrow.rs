@@ -33,9 +33,7 @@ pub fn Action(
     /// Description for screen readers and the tooltip.
     words: &'static str,
     testid: &'static str,
-    /// Action.
-    #[prop(into)]
-    run: Callback<()>,
+    #[prop(into)] run: Callback<()>,
 ) -> impl IntoView {
     view! {
         <button class="btn icon" aria-label=words title=words data-testid=testid on:click=move |_| run.run(())>

@@ -16,10 +16,7 @@ const SHOWN: usize = 6;
 
 /// Callers and callees of the selected function, with the current shape of stacks.
 #[component]
-pub fn Neighbors(
-    /// Name of the function.
-    frame: Memo<Option<FrameName>>,
-) -> impl IntoView {
+pub fn Neighbors(frame: Memo<Option<FrameName>>) -> impl IntoView {
     let app = expect_context::<App>();
     let pivot = move || {
         app.stacks.update(|look| {

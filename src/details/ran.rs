@@ -22,9 +22,7 @@ pub fn Ran(
     /// True if the states are visible elsewhere.
     #[prop(optional)]
     is_known: Signal<bool>,
-    /// Heading.
-    #[prop(default = "Where the time went")]
-    head: &'static str,
+    #[prop(default = "Where the time went")] head: &'static str,
     /// Test ID.
     #[prop(default = "ran-on-thread")]
     testid: &'static str,

@@ -13,7 +13,6 @@ use web_sys::{Blob, File, MessageEvent};
 
 /// Longest name of a trace, in UTF-16 units.
 const LONGEST_NAME: u32 = 1_000;
-/// Longest URL.
 const LONGEST_URL: u32 = 8_000;
 /// Longest view: notes make views long.
 const LONGEST_VIEW: u32 = 1_000_000;

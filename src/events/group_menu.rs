@@ -23,7 +23,6 @@ type Choice = (String, String);
 pub fn GroupMenus(
     /// Payload fields of the matching events.
     fields: Signal<Option<Arc<FieldNames>>>,
-    /// Menu to open.
     menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -80,12 +80,10 @@ impl Source {
     }
 }
 
-/// Table of groups.
 #[component]
 pub fn Groups(
     /// True if it is visible.
     open: Memo<bool>,
-    /// Menu of a group.
     menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -16,7 +16,6 @@ use view::timeline::clock::ClockFace;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
 
-/// Number of bars.
 const BARS: u32 = 240;
 
 /// Histogram of the matching events over time.

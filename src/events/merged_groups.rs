@@ -25,7 +25,6 @@ type Grouping = (Of, EventColumn, Option<Measure>);
 /// Groups of all traces. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct GroupsOfAll {
-    /// Groups of each trace.
     of_each: RwSignal<Option<Arc<Vec<GroupsOf>>>>,
     merged: RwSignal<Option<Arc<MergedGroups>>>,
     pub failure: RwSignal<Option<Failure>>,

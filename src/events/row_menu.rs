@@ -45,7 +45,6 @@ const OF_ROW: [(Command, &str); 10] = [
     (Command::ShowBytes, "bytes-of-row"),
 ];
 
-/// Commands of all selected rows.
 const OF_SELECTED: [(Command, &str); 6] = [
     (Command::StacksOfThese, "stacks-of-these"),
     (Command::ShowOnTimeline, "show-on-timeline"),
@@ -58,11 +57,9 @@ const OF_SELECTED: [(Command, &str); 6] = [
 /// Actions on rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct RowActions {
-    /// The page.
     pub app: App,
     /// Selected rows, with their table.
     pub selected: SelectedRows,
-    /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 
@@ -230,7 +227,6 @@ fn show_stacks(app: App) {
     });
 }
 
-/// Shows the bytes of an event.
 fn show_bytes(&RowFacts { app, event, .. }: &RowFacts) {
     app.traces.show(app);
     spawn_local(async move {

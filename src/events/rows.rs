@@ -29,14 +29,12 @@ impl Paged for EventRows {
 /// Facts about an event that distinguish it from others.
 #[derive(Clone)]
 pub struct RowFacts {
-    /// Its trace.
     pub app: App,
     pub event: EventId,
     /// Time in nanoseconds.
     pub time: i64,
     pub thread: ThreadId,
     pub provider: String,
-    /// Event name.
     pub name: String,
     /// Level; smaller is more severe.
     pub level: u8,

@@ -29,7 +29,6 @@ struct Wanted {
 /// Dialog for the format.
 #[component]
 pub fn SaveEvents(
-    /// Table with the events.
     table: EventTable,
     /// Number of events.
     #[prop(into)]

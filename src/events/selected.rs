@@ -59,7 +59,6 @@ pub struct SelectedRows {
     app: App,
     /// Their table.
     pub table: EventTable,
-    /// Selection.
     pub rows: RwSignal<RowSelection>,
 }
 

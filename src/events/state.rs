@@ -7,12 +7,10 @@ use view::events::columns::EventColumns;
 use view::url::events::EventsView;
 
 page_state! {
-    /// State of the Events tab.
     EventsState: EventsView {
         /// Sort order.
         order: EventOrder,
         columns: EventColumns,
-        /// Grouping.
         groups: Option<GroupQuery>,
     } {}
 }

@@ -16,7 +16,6 @@ use web_sys::MouseEvent;
 /// Grouping, columns, and a menu of actions.
 #[component]
 pub fn TableTools(
-    /// Table with the events.
     table: EventTable,
     /// Number of events.
     #[prop(into)]
@@ -27,7 +26,6 @@ pub fn TableTools(
     is_grouped: Memo<bool>,
     /// Columns of the events.
     layout: Layout,
-    /// Menu to open.
     menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

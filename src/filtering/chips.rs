@@ -13,7 +13,6 @@ use view::events::level::level_limit;
 pub struct Chip {
     /// Kind; empty for a part of the typed query.
     pub kind: String,
-    /// Text.
     pub value: String,
     /// Value in the file, if it differs from the text.
     pub raw: String,

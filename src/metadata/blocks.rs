@@ -36,7 +36,6 @@ impl Paged for Sections {
 /// Strip, table, and structure of the selected block.
 #[component]
 pub fn BlocksPane(
-    /// Cursor in the file.
     cursor: FileCursor,
     /// True if it is visible.
     open: Memo<bool>,
@@ -123,7 +122,6 @@ fn SectionTable(
     filter: RwSignal<SectionFilter>,
     /// Order that the user chose.
     sorted: RwSignal<Option<Sorted>>,
-    /// Order of the query.
     order: Memo<SectionOrder>,
 ) -> impl IntoView {
     let app = cursor.app;

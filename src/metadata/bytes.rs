@@ -16,7 +16,6 @@ const SHOWN_BYTES: usize = 16;
 /// Bytes of the file beside the structure of the block at the cursor.
 #[component]
 pub fn BytesPane(
-    /// Cursor in the file.
     cursor: FileCursor,
     /// True if it is visible.
     open: Memo<bool>,

@@ -26,9 +26,7 @@ use wasm_bindgen_futures::spawn_local;
 /// State of the view. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct CostView {
-    /// The page.
     pub app: App,
-    /// Cost tree of the file.
     pub tree: Memo<Arc<CostTree>>,
     /// Expanded nodes in the table.
     pub open: RwSignal<HashSet<CostSubject>>,

@@ -24,7 +24,6 @@ pub struct SectionAtOffset {
     pub rows: u64,
     /// Row with the byte.
     pub row: Option<u64>,
-    /// Number of items.
     pub items: u32,
     /// Item with the byte.
     pub item: Option<u32>,
@@ -33,7 +32,6 @@ pub struct SectionAtOffset {
 /// Item of a block that contains a byte.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemAtOffset {
-    /// Number.
     pub item: u32,
     /// Offset of the first byte.
     pub offset: u64,
@@ -80,11 +78,9 @@ impl Explained {
 /// Cursor in the file. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct FileCursor {
-    /// The page.
     pub app: App,
     /// True if any view of it is visible.
     pub open: Memo<bool>,
-    /// Selected byte.
     pub byte: Memo<u64>,
     /// Selected part of the structure, whose bytes are selected instead of those of the leaf at the byte.
     pub chosen: RwSignal<Option<Explained>>,

@@ -257,7 +257,6 @@ fn bytes_of_line(page: &FileBytes, at: usize) -> &[u8] {
 /// Bytes of the file, sixteen per line.
 #[component]
 pub fn HexGrid(
-    /// State.
     bytes: Bytes,
     /// True if they are visible.
     open: Memo<bool>,

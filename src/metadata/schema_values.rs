@@ -20,7 +20,6 @@ const SHOWN: usize = 10;
 /// Maximum length of a value in a condition, in bytes.
 const LONGEST_VALUE: usize = 256;
 
-/// Field values of an event type.
 #[component]
 pub fn FieldValuesPart(event_type: TypeId) -> impl IntoView {
     let app = expect_context::<App>();

@@ -79,7 +79,6 @@ impl FileCursor {
 /// Header of the selected block.
 #[component]
 pub fn SectionHead(
-    /// Cursor in the file.
     cursor: FileCursor,
     /// True to include a button that shows its bytes.
     with_bytes: bool,
@@ -130,10 +129,7 @@ pub fn SectionHead(
 
 /// Header of the selected item.
 #[component]
-pub fn ItemHead(
-    /// Cursor in the file.
-    cursor: FileCursor,
-) -> impl IntoView {
+pub fn ItemHead(cursor: FileCursor) -> impl IntoView {
     let words = move || {
         let (there, item) = (cursor.section.get()?, cursor.item.get());
         let Some(item) = item else {

@@ -170,7 +170,6 @@ impl Strip {
         event.prevent_default();
     }
 
-    /// Returns the tooltip.
     fn about(self, is_close: bool) -> Option<(Tooltip, f64, f64)> {
         let (_, x) = self.pointer.get().filter(|(here, _)| *here == is_close)?;
         let (runs, scale) = self.of(is_close);
@@ -216,7 +215,6 @@ impl Strip {
 /// Strip of the whole file, with a zoomed strip below.
 #[component]
 pub fn BlockStrip(
-    /// Cursor in the file.
     cursor: FileCursor,
     /// True if it is visible.
     open: Memo<bool>,

@@ -111,7 +111,6 @@ impl Tree {
 /// Structure of the block at the cursor.
 #[component]
 pub fn StructureTree(
-    /// Cursor in the file.
     cursor: FileCursor,
     /// True if it is visible.
     open: Memo<bool>,

@@ -45,7 +45,6 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
     }
 }
 
-/// Returns the table of processes.
 fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
     let row = |process: &ProcessLine| {
         let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };

@@ -20,7 +20,6 @@ use web_sys::{KeyboardEvent, MouseEvent};
 /// Treemap of the bytes.
 #[component]
 pub fn CostMap(
-    /// State of the view.
     shown: CostView,
     /// True if it is visible.
     open: Memo<bool>,

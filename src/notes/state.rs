@@ -21,7 +21,6 @@ page_state! {
 /// Open editor.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draft {
-    /// Subject of the note.
     pub subject: Subject,
     /// Position of the subject on the lanes.
     pub x: CssPx,

@@ -52,7 +52,6 @@ impl Colors {
         Some(Color { red, green, blue, alpha })
     }
 
-    /// Returns the theme.
     pub fn theme(&self, characters: CharacterWidths) -> Theme {
         let style = canvas::Colors::read();
         Theme::new(characters, |token| self.resolve(&style.get(token.property())))

@@ -48,13 +48,11 @@ extern "C" {
 
 /// Content of a trace.
 pub(super) enum Content {
-    /// Content of a file.
     File(Blob),
     /// URL that the page may download.
     Url(String),
 }
 
-/// Trace of a page.
 pub(super) struct PageTrace {
     pub(super) content: Content,
     /// What `www/saved_page.js` says about it.

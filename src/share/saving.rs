@@ -8,7 +8,6 @@ use protocol::redaction::{Mask, TextKind};
 /// Kind of file to save.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SaveAs {
-    /// Page with the trace.
     #[default]
     Page,
     Trace,

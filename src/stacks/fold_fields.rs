@@ -62,21 +62,16 @@ fn prefixes(text: &str) -> Vec<String> {
     prefixes.map(|prefix| prefix.trim_end_matches(['.', '*']).to_owned()).collect()
 }
 
-/// Row with a switch.
 #[component]
 fn SwitchRow(
-    /// Label.
     head: &'static str,
     testid: &'static str,
-    /// Returns whether it is on.
     is_on: fn(&Shape) -> bool,
     /// Toggles it.
     turn: fn(&mut Shape),
     /// Text of the switch.
     words: &'static str,
-    /// Tooltip.
-    #[prop(optional)]
-    title: &'static str,
+    #[prop(optional)] title: &'static str,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let on = Memo::new(move |_| app.stacks.with(|look| is_on(&look.shape)));
@@ -91,7 +86,6 @@ fn SwitchRow(
 /// Row with a dropdown.
 #[component]
 fn ListRow<T>(
-    /// Label.
     head: &'static str,
     testid: &'static str,
     /// Options with their values and texts.
@@ -125,14 +119,11 @@ where
 /// Row with a text field.
 #[component]
 fn TextRow(
-    /// Label.
     head: &'static str,
     testid: &'static str,
     /// Placeholder: an example, or the meaning of an empty field.
     placeholder: &'static str,
-    /// Returns the text.
     now: fn(&Shape) -> String,
-    /// Sets the text.
     set: fn(&mut Shape, String),
 ) -> impl IntoView {
     let app = expect_context::<App>();

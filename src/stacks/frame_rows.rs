@@ -16,7 +16,6 @@ const FIRST_ROW: u64 = 2;
 /// Body of a panel with a table of frames.
 #[component]
 pub fn FrameRows<T>(
-    /// Table.
     model: GridModel,
     /// Returns the frame in a row.
     target: T,

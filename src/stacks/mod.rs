@@ -228,7 +228,6 @@ fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
     });
 }
 
-/// Commands of the views.
 const VIEWS: [(Command, StackView); 6] = [
     (Command::ViewFlame, StackView::Flame),
     (Command::ViewTree, StackView::Tree),

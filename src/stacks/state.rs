@@ -12,7 +12,6 @@ whole_state!(StacksView);
 page_state! {
     /// Baseline for comparing stacks.
     Baseline {
-        /// Filter of its events.
         filter: Filter,
     }
 }

@@ -47,7 +47,6 @@ pub struct FrameFacts {
 /// State of the chart. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct TimeChart {
-    /// The page.
     pub app: App,
     pub thread: Memo<Option<ThreadId>>,
     /// Stacks of the thread.

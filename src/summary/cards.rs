@@ -25,15 +25,11 @@ const LINES: usize = 8;
 /// Line with an action.
 #[component]
 pub fn Line(
-    /// Name.
-    #[prop(into)]
-    name: String,
+    #[prop(into)] name: String,
     /// Additional text.
     #[prop(into, optional)]
     id: String,
-    /// Value.
-    #[prop(into)]
-    value: String,
+    #[prop(into)] value: String,
     /// Noun after the value, visible if there is room.
     #[prop(into, optional)]
     noun: String,
@@ -48,9 +44,7 @@ pub fn Line(
     does: String,
     /// Test ID.
     testid: &'static str,
-    /// Action.
-    #[prop(into)]
-    run: Callback<()>,
+    #[prop(into)] run: Callback<()>,
     /// Excludes events like those of the line, if it filters.
     #[prop(into, optional)]
     exclude: Option<Callback<()>>,
@@ -82,7 +76,6 @@ pub fn Line(
 /// Threads by running time; by events without samples.
 #[component]
 pub fn ThreadsCard(
-    /// The threads.
     threads: RwSignal<Option<Arc<Threads>>>,
     /// Time of threads by role and state.
     times: RwSignal<Option<Arc<RoleTimes>>>,

@@ -23,10 +23,7 @@ const REST: Duration = Duration::from_millis(150);
 const SHORT_LINKS: usize = 2;
 
 #[component]
-pub fn Findings(
-    /// Findings for the filter.
-    findings: LiveQuery<Vec<Finding>>,
-) -> impl IntoView {
+pub fn Findings(findings: LiveQuery<Vec<Finding>>) -> impl IntoView {
     let app = expect_context::<App>();
     let number = move || {
         let count = findings.value.with(|found| found.as_ref().map(|found| found.len() as u64));

@@ -11,7 +11,6 @@ use view::format;
 /// Maximum number of visible roles.
 const ROLES: usize = 3;
 
-/// Processes that are shown.
 const PROCESSES: usize = 6;
 
 /// Bar with the states of each role.

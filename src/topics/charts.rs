@@ -14,7 +14,6 @@ const MANY: usize = 4;
 
 #[component]
 pub fn Charts(
-    /// Report.
     report: ShownReport,
     /// Time range of the selected row.
     marked: RwSignal<Option<Span>>,

@@ -17,7 +17,6 @@ const FIRST_FIGURES: usize = 6;
 /// Summary, explanation, links to stacks, and metrics.
 #[component]
 pub fn Headline(
-    /// Report.
     report: ShownReport,
     /// True if it is visible.
     open: Memo<bool>,

@@ -18,9 +18,7 @@ pub struct Report {
 /// Visible report. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct ShownReport {
-    /// Analysis.
     pub topic: Topic,
-    /// Latest report.
     pub latest: RwSignal<Option<Arc<Report>>>,
     /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,

@@ -40,17 +40,13 @@ pub struct Target {
 /// Actions on rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct RowActions {
-    /// The page.
     pub app: App,
-    /// Analysis.
     pub topic: Topic,
     /// Loaded rows.
     pub pages: Pages<ReportRows>,
-    /// All columns of the table.
     pub columns: StoredValue<Vec<ColumnHead>>,
     /// Their arrangement.
     pub layout: Layout,
-    /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 

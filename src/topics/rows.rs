@@ -52,7 +52,6 @@ pub fn Rows(
     marked: RwSignal<Option<Span>>,
     /// Receives the number of matching rows during a search.
     found: RwSignal<Option<u64>>,
-    /// All columns of the table.
     columns: Vec<ColumnHead>,
     /// Arrangement of the columns.
     layout: Layout,

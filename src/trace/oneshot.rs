@@ -24,7 +24,6 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Sends the value.
     pub fn send(self, value: T) {
         let waker = {
             let mut slot = self.0.borrow_mut();

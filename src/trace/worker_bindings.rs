@@ -16,7 +16,6 @@ extern "C" {
     #[wasm_bindgen(js_namespace = traceglass, js_name = spawnWorker)]
     pub fn spawn_worker(build: &str) -> js_sys::Promise;
 
-    /// Returns the port for messages.
     #[wasm_bindgen(method, getter)]
     pub fn port(this: &Worker) -> MessagePort;
 

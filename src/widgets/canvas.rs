@@ -190,7 +190,6 @@ fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, Brush)> {
     Some((canvas, context.unchecked_into()))
 }
 
-/// Painter on a canvas.
 pub struct CanvasPainter<'a> {
     context: Brush,
     palette: &'a Palette,

@@ -19,7 +19,6 @@ const STOPS: &str =
 pub fn Dialog(
     /// True if it is visible; cleared when it is closed by any means.
     open: RwSignal<bool>,
-    /// Heading.
     title: &'static str,
     testid: &'static str,
     /// True if it is wide, for content in columns.

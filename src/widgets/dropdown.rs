@@ -10,7 +10,6 @@ pub fn Pick(
     testid: &'static str,
     /// Receives the value of the chosen option.
     pick: Callback<String>,
-    /// Options.
     children: Children,
 ) -> impl IntoView {
     view! {

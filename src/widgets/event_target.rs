@@ -10,7 +10,6 @@ pub fn is_of_button(event: &KeyboardEvent) -> bool {
     target.is_some_and(|target| target.closest("button").ok().flatten().is_some())
 }
 
-/// Returns whether text of the page is selected.
 pub fn is_text_selected() -> bool {
     window().get_selection().ok().flatten().is_some_and(|selection| !selection.is_collapsed())
 }

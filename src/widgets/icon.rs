@@ -31,11 +31,8 @@ icons! {
     UNDO = r#"<path d="M5.5 3.5L3 6l2.5 2.5M3 6h6.5a3.25 3.25 0 010 6.5H7"/>"#;
     /// Arrow that turns right.
     REDO = r#"<path d="M10.5 3.5L13 6l-2.5 2.5M13 6H6.5a3.25 3.25 0 000 6.5H9"/>"#;
-    /// Right chevron.
     RIGHT = r#"<path d="M6 3.5L10.5 8 6 12.5"/>"#;
-    /// Down chevron.
     DOWN = r#"<path d="M4 6l4 4 4-4"/>"#;
-    /// Up chevron.
     UP = r#"<path d="M4 10l4-4 4 4"/>"#;
     /// Funnel.
     FILTER = r#"<path d="M2.5 3.5h11l-4 5v4l-3 1v-5z"/>"#;
@@ -53,7 +50,6 @@ icons! {
     PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
     /// Lines in a frame.
     TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
-    /// Columns in a frame.
     COLUMNS = r#"<path d="M2.5 3.5h11v9h-11zM6.25 3.5v9M9.75 3.5v9"/>"#;
     /// Hexagon.
     HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
@@ -70,7 +66,6 @@ icons! {
     RECYCLE = r#"<path d="M3 6.5A5.25 5.25 0 0112.5 5M12.75 2.5V5.25H10M13 9.5A5.25 5.25 0 013.5 11M3.25 13.5v-2.75H6"/>"#;
     /// Chip with pins.
     CHIP = r#"<rect x="4.5" y="4.5" width="7" height="7" rx="1"/><path d="M6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"/>"#;
-    /// Memory module.
     MEMORY = r#"<path d="M2 4.5h12v6.5H2zM4 11v2M6.7 11v2M9.3 11v2M12 11v2M5 7v1.5M8 7v1.5M11 7v1.5"/>"#;
     GLOBE = r#"<circle cx="8" cy="8" r="5.75"/><path d="M2.25 8h11.5M8 2.25c3.5 3.5 3.5 8 0 11.5M8 2.25c-3.5 3.5-3.5 8 0 11.5"/>"#;
     CLOCK = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 4.5V8l2.5 1.5"/>"#;

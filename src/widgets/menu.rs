@@ -133,10 +133,7 @@ fn focus(stop: Option<&HtmlElement>) {
 
 /// Open menu, if there is one. Closing it restores the focus.
 #[component]
-pub fn Menu(
-    /// Menu to show.
-    open: RwSignal<Option<OpenMenu>>,
-) -> impl IntoView {
+pub fn Menu(open: RwSignal<Option<OpenMenu>>) -> impl IntoView {
     let list = NodeRef::<html::Div>::new();
     let before = StoredValue::new_local(None::<HtmlElement>);
     let close = move || {

@@ -14,7 +14,6 @@ pub fn Switch(
     /// Tooltip; may be empty.
     #[prop(optional)]
     title: &'static str,
-    /// Label.
     words: &'static str,
     /// Label where space is short.
     #[prop(optional)]

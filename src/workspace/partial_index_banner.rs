@@ -45,7 +45,6 @@ pub fn PartBanner() -> impl IntoView {
 struct Draft {
     from: RwSignal<String>,
     to: RwSignal<String>,
-    /// Excluded providers.
     excluded: RwSignal<Vec<String>>,
 }
 

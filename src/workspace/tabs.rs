@@ -53,7 +53,6 @@ pub struct Count {
     is_least: bool,
 }
 
-/// Returns the count on a tab.
 pub fn count_of(app: App, tab: Tab) -> Option<Count> {
     let is_filtered = app.is_filtered();
     match tab {

@@ -27,7 +27,6 @@ enum Presence {
     /// Nothing: the field is required.
     Required,
     Optional,
-    /// The field's default.
     Default,
 }
 

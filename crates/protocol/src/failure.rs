@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// Kind of failure, which determines the title and the suggested actions on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FailureCode {
-    /// Empty file.
     EmptyFile,
     /// Not a trace file. `detail` names the detected type.
     NotATrace,
@@ -27,7 +26,6 @@ pub enum FailureCode {
     NotFound,
     /// Invalid filter syntax.
     Filter,
-    /// No trace is open.
     NoTrace,
     /// The user canceled.
     Cancelled,

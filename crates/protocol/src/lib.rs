@@ -53,7 +53,6 @@ pub enum ToWorker {
     OpenFile {
         /// Request ID, chosen by the page.
         id: u32,
-        /// New ID of the trace.
         trace: TraceId,
         /// Display name.
         name: String,
@@ -64,7 +63,6 @@ pub enum ToWorker {
     OpenUrl {
         /// Request ID, chosen by the page.
         id: u32,
-        /// New ID of the trace.
         trace: TraceId,
         /// Display name.
         name: String,
@@ -83,7 +81,6 @@ pub enum ToWorker {
     Reindex {
         /// Request ID, chosen by the page.
         id: u32,
-        /// New ID of the trace.
         trace: TraceId,
         /// Part to index.
         window: Window,
@@ -98,7 +95,6 @@ pub enum ToWorker {
         /// File name, which determines the kind of file.
         name: String,
     },
-    /// Query.
     Ask(Box<RequestEnvelope>),
     /// Cancels a query or an opening, which then fails with [`FailureCode::Cancelled`].
     Cancel {
@@ -110,7 +106,6 @@ pub enum ToWorker {
 /// State of following a trace that is being recorded.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Following {
-    /// New data is shown.
     #[default]
     Shown,
     /// New data is read, but not shown.
@@ -127,7 +122,6 @@ pub struct RequestEnvelope {
     /// Number of the page's view, incremented with every change. Answers for an older view are stale.
     pub generation: u32,
     pub trace: TraceId,
-    /// Encoded request.
     pub request: EncodedRequest,
 }
 

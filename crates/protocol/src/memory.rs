@@ -5,15 +5,12 @@ use serde::{Deserialize, Serialize};
 /// Memory use by part, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
-    /// Event columns.
     pub columns: u64,
     /// Interned strings.
     pub strings: u64,
     /// Stacks, frames, methods.
     pub stacks: u64,
-    /// Summaries.
     pub summaries: u64,
-    /// Block directory.
     pub directory: u64,
     /// Payloads in memory for analyses.
     pub kept_payloads: u64,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// Subject of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum NameOf {
-    /// Function.
     Function(FunctionId),
     /// Item of an analysis: a route of HTTP, a type of Exceptions or Allocations.
     Item(Topic),
@@ -23,7 +22,6 @@ pub struct FoundName {
     pub count: u64,
     /// The number with its noun: "on the stack: 767", "280 requests".
     pub note: String,
-    /// Filter condition.
     pub condition: String,
     pub of: NameOf,
 }

@@ -96,13 +96,10 @@ packed_table!(
         kind: Vec<u8>,
         /// Event, or part of the file.
         event: Strings,
-        /// Field, or key.
         field: Strings,
         /// Number of texts.
         count: Vec<u64>,
-        /// Bytes of the texts.
         bytes: Vec<u64>,
-        /// An example.
         example: Strings,
         /// 1 if the file name at the end of a path stays.
         keeps_file_name: Vec<u8>,
@@ -112,7 +109,6 @@ packed_table!(
 );
 
 impl PrivateTexts {
-    /// Returns the kind of a row.
     pub fn kind_of(&self, row: usize) -> Option<TextKind> {
         TextKind::ALL.get(usize::from(*self.kind.get(row)?)).copied()
     }

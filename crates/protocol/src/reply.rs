@@ -110,7 +110,6 @@ pub struct Summary {
     pub packing: String,
     /// Format: "nettrace 4 (+V5 metadata)".
     pub format: String,
-    /// Description of the format.
     pub format_words: String,
     /// Process name, from the command line or the file; empty if unknown.
     pub process_name: String,
@@ -139,7 +138,6 @@ pub struct Summary {
     /// Indexed part; `None` if the trace is fully indexed. Answers about events, stacks and time ranges cover only this
     /// part.
     pub indexed: Option<Indexed>,
-    /// Number of rundown events.
     pub rundown_events: u64,
     /// Number of lost events; `None` if the format doesn't record them.
     pub lost: Option<u64>,
@@ -153,9 +151,7 @@ pub struct Summary {
     pub stacks: u64,
     /// Number of threads with events.
     pub threads: u32,
-    /// Number of GCs.
     pub gcs: u32,
-    /// Number of exceptions.
     pub exceptions: u64,
     /// Number of methods with a known address range.
     pub methods: u64,
@@ -254,7 +250,6 @@ pub struct FrameLine {
     pub flags: u8,
 }
 
-/// Details of an event.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct EventDetail {
     pub event: EventId,
@@ -267,7 +262,6 @@ pub struct EventDetail {
     /// Thread number; see [`super::tables::Threads`].
     pub thread_number: String,
     pub thread: ThreadId,
-    /// Label of the thread.
     pub thread_label: String,
     /// OS thread ID.
     pub os_thread: u64,
@@ -278,7 +272,6 @@ pub struct EventDetail {
     pub version: u32,
     /// Header fields: level, keywords, opcode, activity, capture thread, sequence number, offset, …
     pub header: Vec<NamedValue>,
-    /// Payload fields.
     pub fields: Vec<FieldValue>,
     /// Source of the schema: "the file", "the built-in manifest", "none".
     pub schema_source: String,
@@ -300,7 +293,6 @@ impl EventDetail {
     }
 }
 
-/// Details of a function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FunctionDetail {
     pub function: FunctionId,
@@ -309,7 +301,6 @@ pub struct FunctionDetail {
     /// Name in the runtime's notation.
     pub raw_name: String,
     pub module: String,
-    /// Path of the module.
     pub module_path: String,
     /// JIT tiers in the trace.
     pub tiers: Vec<String>,
@@ -331,6 +322,5 @@ pub struct TypeDetail {
     pub facts: Vec<NamedValue>,
     /// Declared fields (`value` is empty).
     pub fields: Vec<FieldValue>,
-    /// Source of the schema.
     pub schema_source: String,
 }

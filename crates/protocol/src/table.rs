@@ -10,7 +10,6 @@ use std::cmp::Ordering;
 /// Unit of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Unit {
-    /// Count.
     Count,
     /// Duration in nanoseconds.
     Duration,
@@ -21,7 +20,6 @@ pub enum Unit {
     Share,
     /// Count per second.
     PerSecond,
-    /// Bytes per second.
     BytesPerSecond,
     /// Number without a unit, or with a separate unit.
     Plain,
@@ -29,7 +27,6 @@ pub enum Unit {
     Identity,
     /// Number whose unit depends on the query, such as a weight of stacks.
     Weight,
-    /// Offset in the file.
     Offset,
 }
 
@@ -184,7 +181,6 @@ pub struct Column<T, M = ()> {
     pub kind: CellKind,
     /// Key in JSON; empty for a column that JSON doesn't contain.
     pub json: &'static str,
-    /// Returns the cell in a row.
     pub cell: fn(&T, usize) -> Cell<'_>,
     /// Whether sorting begins with the largest value; `None` if rows aren't sorted by the column.
     pub sort: Option<bool>,
@@ -248,7 +244,6 @@ impl<T, M> Column<T, M> {
     }
 }
 
-/// Returns the column with a key.
 pub fn column_with_key<'c, T, M>(columns: &'c [Column<T, M>], key: &str) -> Option<&'c Column<T, M>> {
     columns.iter().find(|column| column.key == key)
 }

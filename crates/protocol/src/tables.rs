@@ -192,7 +192,6 @@ packed_table!(
         names: Strings,
         /// Frames of a single thread, as in `slice_function`; empty for several threads.
         frame: Vec<u32>,
-        /// Module of the frame.
         frame_module: Strings,
         /// Family of folded frames; empty if the frame isn't folded.
         frame_family: Strings,
@@ -215,7 +214,6 @@ packed_table!(
         process: Vec<u32>,
         /// The runtime's number of the GC, counted per process.
         number: Vec<u32>,
-        /// Generation.
         generation: Vec<u8>,
         /// 0 blocking, 1 background, 2 foreground inside a background GC.
         kind: Vec<u8>,
@@ -341,7 +339,6 @@ packed_table!(
 );
 
 packed_table!(
-    /// Page of events.
     EventRows {
         /// Number of matching events: one value.
         total: Vec<u64>,
@@ -362,7 +359,6 @@ packed_table!(
         payload: Strings,
         /// Activity, and labels with their values.
         belongs_to: Strings,
-        /// Label of the thread.
         thread_label: Strings,
         /// Row-major values of [`crate::events::columns::Property::ALL`]; empty if the event doesn't have the property.
         properties: Strings,
@@ -400,11 +396,9 @@ packed_table!(
         last: Vec<i64>,
         /// Number of events with a number.
         measured: Vec<u64>,
-        /// Sum of the numbers.
         sum: Vec<f64>,
         /// Minimum.
         min: Vec<f64>,
-        /// Median.
         median: Vec<f64>,
         /// 95th percentile.
         percentile_95: Vec<f64>,
@@ -419,7 +413,6 @@ packed_table!(
         /// [`crate::base::ids::TypeId`].
         event_type: Vec<u32>,
         provider: Strings,
-        /// Event ID.
         event_id: Vec<u32>,
         version: Vec<u32>,
         /// Name in the file, or in the manifest.

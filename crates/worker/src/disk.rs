@@ -56,7 +56,6 @@ impl DiskFile {
         Ok(())
     }
 
-    /// Returns the size of the file.
     pub(super) fn size(&self) -> f64 {
         self.bytes.get()
     }

@@ -42,7 +42,6 @@ pub(super) enum Complete {
 
 /// Result of opening.
 pub(super) enum Opened {
-    /// Open trace.
     Trace(Box<Open>),
     /// Archive of several traces, one of which must be chosen.
     Choice(Vec<reply::TraceEntry>),

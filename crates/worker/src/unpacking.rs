@@ -150,7 +150,6 @@ impl Unpacking {
         matches!(self.engine, Engine::Browser { .. })
     }
 
-    /// Returns the next step.
     pub(super) async fn next(&mut self) -> Result<Step, Failure> {
         match &mut self.engine {
             Engine::Browser { reader, .. } => Ok(match read(reader).await {

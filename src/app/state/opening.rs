@@ -34,14 +34,12 @@ pub struct PendingFile {
 #[derive(Clone)]
 pub struct OtherFile {
     pub file: File,
-    /// File as in URLs.
     pub link: FileLink,
 }
 
 /// State of the trace that is open or being opened.
 #[derive(Clone, Copy)]
 pub struct OpeningState {
-    /// The trace.
     pub opened: RwSignal<Opened>,
     /// Progress of loading.
     pub progress: RwSignal<Progress>,

@@ -11,7 +11,6 @@ const MAX: usize = 12;
 /// Begins the keys of lines other than commands.
 const OTHER: char = ':';
 
-/// Returns the key of a command.
 pub fn key_of_command(scope: Scope, command: Command) -> String {
     format!("{scope:?}.{}", command.name())
 }

@@ -6,7 +6,6 @@ use web_sys::CanvasRenderingContext2d;
 
 const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-/// Brush on a canvas.
 pub struct CanvasBrush<'a> {
     context: &'a CanvasRenderingContext2d,
     character: CssPx,

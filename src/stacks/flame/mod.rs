@@ -49,7 +49,6 @@ pub struct Step {
 /// Frame under the pointer, and the position of the pointer.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Hover {
-    /// Index of the box.
     pub index: usize,
     /// Horizontal position in the window.
     pub x: i32,
@@ -81,7 +80,6 @@ impl GraphKind {
 /// State of a flame graph.
 #[derive(Clone, Copy)]
 pub struct Graph {
-    /// The page.
     pub app: App,
     /// Visible frames.
     pub boxes: RwSignal<Option<Arc<FlameBoxes>>>,
@@ -97,13 +95,10 @@ pub struct Graph {
     pub scroll: RwSignal<f64>,
     /// Width and visible height in CSS pixels.
     pub size: RwSignal<(f64, f64)>,
-    /// Scrolling element.
     pub scroller: NodeRef<html::Div>,
-    /// Variant.
     pub kind: GraphKind,
     /// Noun of the total.
     pub noun: Option<Signal<&'static str>>,
-    /// Menu of a frame.
     pub menu: StackMenu,
     /// Search.
     pub finder: Finder,
@@ -116,7 +111,6 @@ pub fn FlameGraph(
     /// Query; `None` while the graph isn't visible.
     #[prop(into)]
     query: Signal<Option<TreeQuery>>,
-    /// Variant.
     kind: GraphKind,
     /// Noun of the total.
     #[prop(optional)]

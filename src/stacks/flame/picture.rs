@@ -19,12 +19,10 @@ const GAP_PX: f64 = 1.0;
 const LABEL_LEAST_PX: f64 = 36.0;
 const WEIGHT_LEAST_PX: f64 = 220.0;
 const PADDING_PX: f64 = 5.0;
-/// Node of the root.
 const ROOT: u32 = 0;
 
 /// Content to draw.
 pub struct Picture<'a> {
-    /// Frames.
     pub boxes: &'a FlameBoxes,
     /// Width of the graph in CSS pixels.
     pub width: f64,
@@ -42,7 +40,6 @@ pub struct Picture<'a> {
     pub found: Option<&'a HashSet<u32>>,
     /// Returns weight and share of a frame as text.
     pub weight: &'a dyn Fn(usize) -> String,
-    /// Name of the root.
     pub root: &'a str,
 }
 

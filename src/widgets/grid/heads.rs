@@ -26,11 +26,9 @@ pub struct Heads {
     sorting: Sorting,
     /// Keys of the visible columns.
     keys: Memo<Vec<String>>,
-    /// Returns the button in a heading.
     tools: Option<Callback<String, Option<HeadTool>>>,
     /// Saves all rows in a format, with the columns of these keys.
     save: Option<Callback<(TableFormat, Vec<String>)>>,
-    /// Open menu of a heading.
     pub menu: RwSignal<Option<OpenMenu>>,
     /// Pressed heading, and the position of the press.
     pressed: StoredValue<Option<(String, f64)>>,

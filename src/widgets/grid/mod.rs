@@ -68,7 +68,6 @@ pub fn Grid<C>(
     /// Additional class.
     #[prop(default = "")]
     class: &'static str,
-    /// Columns.
     layout: Layout,
     /// Order of the rows.
     #[prop(default = Sorting::none())]

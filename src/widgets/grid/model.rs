@@ -33,7 +33,6 @@ pub struct HeadTool {
 /// State and callbacks of a grid.
 #[derive(Clone, Copy)]
 pub struct GridModel {
-    /// Number of rows.
     pub rows: Signal<u64>,
     /// Current row.
     pub cursor: RwSignal<Option<u64>>,

@@ -91,7 +91,6 @@ impl Provider {
         Guid::parse(known.2)
     }
 
-    /// Returns the name in a trace.
     pub fn name(self) -> &'static str {
         KNOWN.iter().find(|&&(provider, ..)| provider == self).map_or("", |&(_, name, _)| name)
     }

@@ -110,7 +110,6 @@ impl Store {
         }
     }
 
-    /// Returns the function of a frame.
     pub fn function_of(&self, frame: FrameId) -> Option<&Function> {
         self.functions.get(self.frames.function(frame))
     }

@@ -38,10 +38,7 @@ id!(
     /// Thread: process, OS thread ID, incarnation.
     ThreadId
 );
-id!(
-    /// Process.
-    ProcessId
-);
+id!(ProcessId);
 id!(
     /// Event type: one metadata record of the file.
     TypeId

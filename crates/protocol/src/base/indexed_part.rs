@@ -22,6 +22,5 @@ pub struct Indexed {
     pub span: Span,
     /// Provider names; all providers if empty.
     pub providers: Vec<String>,
-    /// Number of rows.
     pub rows: u64,
 }

@@ -50,7 +50,6 @@ pub struct Only {
 }
 
 named! {
-    /// Kind of a change.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
     pub enum ChangeKind {
         Grew: "grew";

@@ -13,11 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum EventColumn {
     #[default]
     Time,
-    /// Label of the thread.
     Thread,
-    /// Name of the provider.
     Provider,
-    /// Name of the event.
     Name,
     /// Level, most severe first.
     Level,
@@ -27,7 +24,6 @@ pub enum EventColumn {
     Property(Property),
     /// Payload field of this name: numbers, then strings (case-insensitive), then events without it.
     Field(String),
-    /// Payload in one line.
     Payload,
 }
 
@@ -44,7 +40,6 @@ impl Property {
     /// All properties, in the order of their values in [`EventRows`].
     pub const ALL: [Self; 2] = [Self::Cpu, Self::CaptureThread];
 
-    /// Returns the column.
     pub fn column(self) -> Option<&'static Column> {
         Column::of(&EventColumn::Property(self))
     }

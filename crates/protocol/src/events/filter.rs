@@ -23,7 +23,6 @@ pub struct Filter {
     pub threads: Vec<ThreadId>,
     /// Exact provider names.
     pub providers: Vec<String>,
-    /// Event types.
     pub types: Vec<TypeId>,
     /// Filter in the syntax of [`crate::filter`]; empty for no condition.
     pub query: String,

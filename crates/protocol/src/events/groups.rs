@@ -31,17 +31,14 @@ pub enum GroupColumn {
     /// Number of events.
     #[default]
     Count,
-    /// Name of the group.
     Name,
     /// Time of the first event.
     First,
     /// Time of the last event.
     Last,
-    /// Sum of the numbers.
     Sum,
     /// Minimum.
     Min,
-    /// Median of the numbers.
     Median,
     /// 95th percentile of the numbers.
     Percentile95,

@@ -68,7 +68,6 @@ pub struct RequestFacts {
 /// What a time was spent on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum TimeKind {
-    /// State of the thread that worked on it.
     State(ThreadState),
     /// No thread worked on it.
     Awaiting,

@@ -18,7 +18,6 @@ pub enum TableFormat {
 }
 
 impl TableFormat {
-    /// Returns the name of a file with a table of a trace.
     pub fn file_name(self, trace: &str, table: &str) -> String {
         let (name, _) = trace.rsplit_once('.').unwrap_or((trace, ""));
         format!("{name}.{table}.{}", if self == Self::Csv { "csv" } else { "json" })

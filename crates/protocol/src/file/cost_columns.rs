@@ -8,7 +8,6 @@ use crate::table::{Column, Unit};
 pub struct Sizes {
     /// Number of events or blocks; `None` for other parts.
     pub count: Option<u64>,
-    /// Bytes of event headers.
     pub header_bytes: u64,
     pub payload_bytes: u64,
     /// Bytes of metadata.
@@ -32,7 +31,6 @@ pub const COST_COLUMNS: [Column<Sizes>; 6] = [
 ];
 
 impl Costs {
-    /// Returns the sizes in a row.
     pub fn sizes(&self, row: usize) -> Sizes {
         let of = |column: &[u64]| column.get(row).copied().unwrap_or(0);
         Sizes {

@@ -64,11 +64,8 @@ pub struct RequestedProvider {
     pub keywords: u64,
     /// Keywords of events that have several keywords. At least one of them must have been enabled.
     pub perhaps: u64,
-    /// Names of `keywords`.
     pub keyword_names: Vec<String>,
-    /// Names of `perhaps`.
     pub perhaps_names: Vec<String>,
-    /// Number of events.
     pub events: u64,
 }
 
@@ -99,7 +96,6 @@ pub struct ThreadLoss {
     pub os_thread: u64,
     /// Number of lost events.
     pub count: u64,
-    /// Number of gaps.
     pub gaps: u64,
     /// Time after which events were lost; `None` if unknown.
     pub after: Option<i64>,

@@ -11,7 +11,6 @@ use std::ops::Range;
 pub struct SchemaSet {
     /// Totals.
     pub types: Types,
-    /// Schemas.
     pub schemas: Schemas,
 }
 

@@ -112,7 +112,6 @@ packed_table!(
         values_end: Vec<u32>,
         /// Displayed value, most frequent first.
         value: Strings,
-        /// Number of events with the value.
         value_events: Vec<u64>,
     }
 );

@@ -5,19 +5,12 @@ use crate::packed_table;
 
 /// Kinds of blocks and other ranges of a file.
 pub mod section_kind {
-    /// Header.
     pub const HEADER: u8 = 0;
-    /// Event block.
     pub const EVENTS: u8 = 1;
-    /// Metadata block.
     pub const METADATA: u8 = 2;
-    /// Stack block.
     pub const STACKS: u8 = 3;
-    /// Sequence point.
     pub const SEQUENCE_POINT: u8 = 4;
-    /// Thread block.
     pub const THREADS: u8 = 5;
-    /// Block of removed threads.
     pub const REMOVED_THREADS: u8 = 6;
     /// Label-list block.
     pub const LABELS: u8 = 7;
@@ -155,7 +148,6 @@ packed_table!(
         event_type: Vec<u32>,
         /// Number of events, or of blocks for a block kind.
         count: Vec<u64>,
-        /// Bytes of event headers.
         header_bytes: Vec<u64>,
         payload_bytes: Vec<u64>,
         /// Bytes of metadata records.

@@ -14,7 +14,6 @@ pub enum Typing {
         /// True if the field is a label.
         of_label: bool,
     },
-    /// Value of a key.
     Value {
         /// Key, such as `provider` or `payload.Count`.
         key: String,

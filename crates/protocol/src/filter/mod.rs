@@ -98,7 +98,6 @@ impl Query {
 pub enum Condition {
     /// Text in the names of provider, event and thread, or in a payload value.
     Text(Pattern),
-    /// Condition on a name.
     Named(Name, Pattern, Extent),
     /// Condition on the level: 1 Critical … 5 Verbose, 0 LogAlways.
     Level(Order, u8),
@@ -106,7 +105,6 @@ pub enum Condition {
     Duration(Order, i64),
     /// Condition on the time, in nanoseconds since the start of the trace: from (inclusive), until (exclusive).
     Time(Option<i64>, Option<i64>),
-    /// Condition on a label.
     Label(String, Comparison),
     /// Condition on a payload field. Dots join the names of nested fields.
     Payload(String, Comparison),
@@ -167,7 +165,6 @@ impl Name {
 pub enum Extent {
     /// Substring (`:` or `~`).
     Part,
-    /// Whole text (`=`).
     Whole,
 }
 
@@ -189,15 +186,11 @@ named! {
     /// Comparison operator of numbers.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
     pub enum Order {
-        /// `<`
         Less: "<";
-        /// `<=`
         AtMost: "<=";
         /// `=` or `:`
         Equal: "=";
-        /// `>=`
         AtLeast: ">=";
-        /// `>`
         More: ">";
     }
     /// Returns the sign in the syntax.

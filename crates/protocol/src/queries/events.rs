@@ -35,7 +35,6 @@ pub struct Events {
 pub struct EventFields {
     pub filter: Filter,
     pub order: EventOrder,
-    /// Field names.
     pub fields: Vec<String>,
     /// Index of the first row among the matching events.
     pub first: u64,
@@ -95,7 +94,6 @@ pub struct PrivateTexts {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EventGroups {
     pub filter: Filter,
-    /// Grouping.
     pub query: GroupQuery,
     /// Index of the first group.
     pub first: u64,
@@ -127,7 +125,6 @@ pub struct TimePosition {
     pub descending: bool,
 }
 
-/// Details of an event.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EventDetail {
     pub event: EventId,

@@ -20,7 +20,6 @@ pub struct TypeDetail {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Schemas;
 
-/// Schemas as a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SchemaFile {
     pub format: SchemaFormat,
@@ -102,7 +101,6 @@ pub struct Leaves {
     pub bytes: u32,
 }
 
-/// Bytes of the file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FileBytes {
     /// Offset of the first byte.

@@ -61,7 +61,6 @@ pub struct Gcs {
     pub filter: Filter,
 }
 
-/// Exceptions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Exceptions {
     pub filter: Filter,
@@ -72,7 +71,6 @@ pub struct Exceptions {
 /// Intervals of a track.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Intervals {
-    /// Track.
     pub kind: TrackKind,
     /// Filter, applied to the start events.
     pub filter: Filter,

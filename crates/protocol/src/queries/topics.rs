@@ -39,7 +39,6 @@ pub struct Report {
 pub struct ReportRows {
     pub topic: Topic,
     pub filter: Filter,
-    /// Table and its order.
     pub order: RowOrder,
     /// Index of the first row.
     pub first: u64,
@@ -52,6 +51,5 @@ pub struct ReportRows {
 pub struct ReportFile {
     pub topic: Topic,
     pub filter: Filter,
-    /// Table and its order.
     pub order: RowOrder,
 }

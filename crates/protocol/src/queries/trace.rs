@@ -25,7 +25,6 @@ pub struct WindowSize {
 /// Errors and suggestions for a filter while the user types.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct QueryHelp {
-    /// Text of the filter.
     pub text: String,
     /// Cursor offset in bytes; `None` for no suggestions.
     pub cursor: Option<u32>,

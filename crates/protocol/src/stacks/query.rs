@@ -13,13 +13,10 @@ pub struct EventName {
     pub name: String,
 }
 
-/// Source of stacks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum StackSource {
-    /// Thread samples.
     #[default]
     Samples,
-    /// Events of one type.
     Events(EventName),
     /// All events with a stack, including samples.
     Everything,
@@ -101,7 +98,6 @@ impl Unit {
 /// Baseline: the same stacks of other events.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Events of the baseline.
     pub of: BaselineOf,
     /// True to scale the weights to the same total, so that shares are compared.
     pub is_scaled: bool,
@@ -148,7 +144,6 @@ pub struct TreeQuery {
     pub source: StackSource,
     pub samples: SampleChoice,
     pub weight: Weight,
-    /// Shape of the stacks.
     pub shape: Shape,
     pub baseline: Option<Baseline>,
 }

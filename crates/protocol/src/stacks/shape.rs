@@ -48,11 +48,8 @@ named! {
         /// No root frames.
         #[default]
         None: "none", "Not grouped";
-        /// Process.
         Process: "process", "By process";
-        /// Thread.
         Thread: "thread", "By thread";
-        /// Thread role.
         Role: "role", "By thread role";
         /// Request or other activity, by name.
         Work: "work", "By request or activity";
@@ -98,7 +95,6 @@ pub enum Transform {
 /// Shape of stacks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Shape {
-    /// Root frames.
     pub roots: Roots,
     /// True to attach the work of a task to the stack that scheduled or awaited it, if known.
     pub stitched: bool,
@@ -119,7 +115,6 @@ pub struct Shape {
     pub framework: Vec<String>,
     /// Grouping and folding patterns.
     pub patterns: FramePatterns,
-    /// Grouping of frames.
     pub grouping: Grouping,
     /// True to merge recursive calls.
     pub without_recursion: bool,

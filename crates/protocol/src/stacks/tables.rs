@@ -5,19 +5,15 @@ use crate::format::counted;
 use crate::packed_table;
 use crate::request::{EventName, StackSource, Weight};
 
-/// Kinds of weights.
 pub mod weight_kind {
-    /// Payload field.
     pub const FIELD: u8 = 0;
     /// Number of events.
     pub const COUNT: u8 = 1;
-    /// Time.
     pub const TIME: u8 = 2;
 }
 
 /// Kinds of sources.
 pub mod source_kind {
-    /// Events of one type.
     pub const EVENTS: u8 = 0;
     /// Wall-clock samples.
     pub const WALL_CLOCK: u8 = 1;
@@ -53,7 +49,6 @@ packed_table!(
 );
 
 impl StackSources {
-    /// Returns the source of a row.
     pub fn source(&self, row: usize) -> Option<StackSource> {
         self.count.get(row)?;
         let (provider, name) = (self.provider.get(row).to_owned(), self.name.get(row).to_owned());
@@ -81,11 +76,9 @@ impl StackSources {
     }
 }
 
-/// Flags of a frame.
 pub mod frame_flag {
     /// Code of .NET or of the operating system.
     pub const FRAMEWORK: u8 = 2;
-    /// Group of functions.
     pub const GROUP: u8 = 4;
     /// Root frame that groups stacks.
     pub const ROOT: u8 = 8;
@@ -150,7 +143,6 @@ packed_table!(
     ExportedFile {
         /// File name: one value.
         name: Strings,
-        /// Content.
         bytes: Vec<u8>,
     }
 );
@@ -191,9 +183,7 @@ packed_table!(
         left: Vec<f64>,
         /// Right edge as a share of the width.
         right: Vec<f64>,
-        /// Inclusive weight.
         inclusive: Vec<f64>,
-        /// Exclusive weight.
         exclusive: Vec<f64>,
         /// Inclusive weight in the baseline; empty without one.
         base_inclusive: Vec<f64>,
@@ -221,15 +211,12 @@ packed_table!(
 );
 
 packed_table!(
-    /// Nodes of a call tree.
     CallNodes {
         /// Weight of the whole tree: one value.
         total: Vec<f64>,
         /// Weight of the whole baseline: one value; empty without a baseline.
         base_total: Vec<f64>,
-        /// Inclusive weight.
         inclusive: Vec<f64>,
-        /// Exclusive weight.
         exclusive: Vec<f64>,
         /// Inclusive weight in the baseline; empty without one.
         base_inclusive: Vec<f64>,
@@ -243,7 +230,6 @@ packed_table!(
         function: Vec<u32>,
         /// Readable name.
         name: Strings,
-        /// Module.
         module: Strings,
         /// JIT tier; empty if unknown.
         tier: Strings,
@@ -259,7 +245,6 @@ packed_table!(
 );
 
 packed_table!(
-    /// Functions with weights.
     Functions {
         /// Weight of all samples: one value.
         total: Vec<f64>,
@@ -271,7 +256,6 @@ packed_table!(
         function: Vec<u32>,
         /// Inclusive weight (recursion counted once).
         inclusive: Vec<f64>,
-        /// Exclusive weight.
         exclusive: Vec<f64>,
         /// Inclusive weight in the baseline; empty without one.
         base_inclusive: Vec<f64>,
@@ -285,7 +269,6 @@ packed_table!(
         last: Vec<i64>,
         /// Readable name.
         name: Strings,
-        /// Module.
         module: Strings,
         /// JIT tier; empty if unknown.
         tier: Strings,
@@ -326,7 +309,6 @@ packed_table!(
         tier: Strings,
         /// Inclusive weight, recursion counted once.
         inclusive: Vec<f64>,
-        /// Exclusive weight.
         exclusive: Vec<f64>,
     }
 );

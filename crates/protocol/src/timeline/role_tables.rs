@@ -50,7 +50,6 @@ named! {
         /// Off CPU because it was idle or paused by the GC.
         Idle = 5: "Idle", "idle";
     }
-    /// Returns its name.
     fn name;
     /// Returns its name for programs and style sheets.
     fn slug;
@@ -114,7 +113,6 @@ impl RoleTimes {
         times
     }
 
-    /// Returns the times of a role.
     pub fn of_role(&self, row: usize) -> StateTimes {
         let mut times = StateTimes::default();
         times.add_rows(self.nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default());

@@ -21,19 +21,12 @@ pub mod shade {
     pub const CODE_QUICK: u8 = 0;
     /// Optimized code: tier 1, on-stack replacement, or compiled once.
     pub const CODE_OPTIMIZED: u8 = 1;
-    /// Log level unknown.
     pub const LEVEL_UNKNOWN: u8 = 0;
-    /// Log level Critical.
     pub const LEVEL_CRITICAL: u8 = 1;
-    /// Log level Error.
     pub const LEVEL_ERROR: u8 = 2;
-    /// Log level Warning.
     pub const LEVEL_WARNING: u8 = 3;
-    /// Log level Information.
     pub const LEVEL_INFORMATION: u8 = 4;
-    /// Log level Debug.
     pub const LEVEL_DEBUG: u8 = 5;
-    /// Log level Trace.
     pub const LEVEL_TRACE: u8 = 6;
 
     /// Returns the display name of a log level; empty if it is unknown.
@@ -67,7 +60,6 @@ packed_table!(
         total_nanos: Vec<i64>,
         /// Number of rows of the track: one value.
         rows: Vec<u16>,
-        /// Row of the track.
         row: Vec<u16>,
         /// One of [`shade`].
         shade: Vec<u8>,

@@ -12,18 +12,14 @@ named! {
         Managed = 1: "Running managed code", "managed";
         /// Runs native code, or is on a CPU in code of an unknown kind. Without native stacks, it may also wait there.
         Native = 2: "Running native code", "native";
-        /// Compiles a method.
         Jit = 3: "JIT compiling", "jit";
         /// Ready to run but off CPU, because it was preempted or yielded its CPU. Only context switches show that:
         /// where they aren't recorded, running includes it.
         Ready = 4: "Waiting for a CPU", "ready";
-        /// Waits for a lock.
         Lock = 5: "Waiting for a lock", "lock";
         /// Waits for a task, a wait handle, a monitor, a thread or a process.
         Blocked = 6: "Blocked on a task or handle", "blocked";
-        /// Waits for I/O.
         Io = 7: "Waiting for I/O", "io";
-        /// Sleeps.
         Sleep = 8: "Sleeping", "sleep";
         /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
         Idle = 9: "Idle", "idle";

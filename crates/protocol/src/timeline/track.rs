@@ -28,7 +28,6 @@ track_kinds! {
     Jit,
     /// Background compilation (tiering).
     Tiering,
-    /// Exceptions.
     Exceptions,
     /// Lock contention.
     Contention,
@@ -52,7 +51,6 @@ track_kinds! {
     CpuUsage,
     /// Bytes allocated per second.
     AllocationRate,
-    /// Workers of the thread pool.
     ThreadPool,
     /// Work items in the thread pool's queue.
     QueueLength,

@@ -9,7 +9,6 @@ use crate::stacks::query::SampleChoice;
 use serde::{Deserialize, Serialize};
 
 named! {
-    /// Kind of a finding.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
     pub enum FindingKind {
         /// Threads waited for locks.
@@ -18,23 +17,19 @@ named! {
         PoolStarvation: "pool-starvation";
         /// Pool workers blocked on tasks.
         SyncOverAsync: "sync-over-async";
-        /// A long GC pause.
         LongPause: "long-pause";
         /// GC pauses took a large share of the time.
         PauseShare: "pause-share";
         /// Suspending threads took a large share of the GC pauses.
         SlowSuspension: "slow-suspension";
-        /// The app induced GCs.
         InducedGcs: "induced-collections";
         /// Short-lived large objects.
         LargeObjectChurn: "large-object-churn";
-        /// Slow requests.
         SlowRequests: "slow-requests";
         /// Requests waited before the server began processing them.
         DelayedRequests: "delayed-requests";
         /// Methods were compiled while the first requests waited.
         ColdStart: "cold-start";
-        /// Failed requests.
         FailedRequests: "failed-requests";
         /// Long or frequent finalization.
         FinalizerBacklog: "finalizer-backlog";
@@ -64,7 +59,6 @@ named! {
         OffCpuLocks: "off-cpu-locks";
         /// A large share of the time was spent in the JIT.
         CompilingHeavy: "compiling-heavy";
-        /// The file has no events.
         NoEvents: "no-events";
         /// The recording has no end-of-stream marker, or parts of the file are damaged.
         IncompleteRecording: "incomplete-recording";
@@ -117,15 +111,11 @@ pub enum FindingTarget {
     Topic(Topic),
     /// Filter for all views: a condition in the filter syntax, which may be empty, and a time range.
     Narrow(Narrowing),
-    /// Details of an event.
     Event(EventId),
-    /// Stacks of thread time.
     ThreadTime(SampleChoice, Narrowing),
     /// Stacks of an event type, weighted by the duration of the intervals that the events start.
     Stacks {
-        /// Provider.
         provider: String,
-        /// Event name.
         event: String,
         /// Filter of the events.
         of: Narrowing,
@@ -173,12 +163,10 @@ impl FindingTarget {
     }
 }
 
-/// Link of a finding.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FindingLink {
     /// Text: "Show on timeline".
     pub words: String,
-    /// Target.
     pub to: FindingTarget,
 }
 

@@ -28,7 +28,6 @@ impl Finding {
     }
 }
 
-/// Returns findings as text.
 pub fn text<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     findings.into_iter().map(|finding| finding.lines().join("\n") + "\n").collect::<Vec<_>>().join("\n")
 }

@@ -5,7 +5,6 @@ use super::report::TopicPresence;
 /// Recorded data apart from the events of analyses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Recorded {
-    /// Samples of threads.
     pub samples: bool,
     /// Sequence numbers, which show lost events.
     pub losses: bool,

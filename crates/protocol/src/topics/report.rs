@@ -53,9 +53,7 @@ named! {
         PinnedObjects: "pinned";
         /// Managed code.
         Managed: "managed";
-        /// JIT.
         Compiling: "jit";
-        /// Lock contention.
         Lock: "lock";
         /// Waits for a task or a handle.
         Blocked: "blocked";
@@ -65,7 +63,6 @@ named! {
         Outgoing: "out";
         /// The app's own spans.
         Span: "span";
-        /// Failures.
         Failure: "exc";
         /// Anything else.
         Neutral: "none";
@@ -74,7 +71,6 @@ named! {
     fn slug;
 }
 
-/// Series of a chart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartSeries {
     /// Display name.
@@ -153,7 +149,6 @@ pub struct TableHead {
     pub key: String,
     /// Title: "GCs".
     pub title: String,
-    /// Number of rows.
     pub rows: u64,
     pub columns: Vec<ColumnHead>,
 }
@@ -172,9 +167,7 @@ pub struct NotRecorded {
 pub struct StacksOf {
     /// Text: "Allocating call sites".
     pub words: String,
-    /// Provider of the events.
     pub provider: String,
-    /// Event name.
     pub event: String,
 }
 
@@ -191,7 +184,6 @@ pub struct ReportHead {
     pub charts: Vec<Chart>,
     /// Tables, most important first.
     pub tables: Vec<TableHead>,
-    /// Links to stacks.
     pub stacks: Vec<StacksOf>,
     /// Set if the trace doesn't contain the events; the report is empty then.
     pub not_recorded: Option<NotRecorded>,
@@ -261,7 +253,6 @@ packed_table!(
 );
 
 impl ReportRows {
-    /// Returns the cell of a column in a row.
     pub fn cell(&self, row: usize, column: usize, kind: CellKind) -> Cell<'_> {
         // Cells are row-major, and `largest` has one value per column.
         let columns = self.largest.len();

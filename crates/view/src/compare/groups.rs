@@ -6,7 +6,6 @@ use protocol::format::{counted, percent};
 /// Changes of one subject, as positions in [`Comparison::changes`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
-    /// Subject.
     pub subject: Subject,
     /// Significant changes, most important first.
     pub significant: Vec<usize>,
@@ -47,7 +46,6 @@ pub fn headline(comparison: &Comparison) -> String {
 /// Functions that only one of the traces ran.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Unmatched {
-    /// Number of functions.
     pub functions: usize,
     /// Their share of the trace's running time.
     pub share: f64,

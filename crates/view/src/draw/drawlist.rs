@@ -79,7 +79,6 @@ pub struct Label {
     pub has_plate: bool,
 }
 
-/// Opacity of the plate of a text.
 pub const PLATE_OPACITY: f64 = 0.94;
 
 impl Label {
@@ -225,10 +224,8 @@ pub struct DrawList {
     pub boxes: Batches,
     /// Details on boxes: edges, ticks.
     pub details: Batches,
-    /// Outlines.
     pub outlines: Vec<(Token, CssPx, Rect)>,
     pub triangles: Vec<(Token, Rect)>,
-    /// Texts.
     pub labels: Vec<Label>,
 }
 
@@ -273,7 +270,6 @@ impl DrawList {
 /// Painter that records its calls as text, one line per call, for tests.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordingPainter {
-    /// Recorded calls.
     pub calls: Vec<String>,
 }
 

@@ -30,7 +30,6 @@ named! {
         NeutralSoft: "--box";
         /// Strong variant of [`Token::Neutral`].
         NeutralStrong: "--n-600";
-        /// Selection.
         Accent: "--accent";
         /// Pale variant of [`Token::Accent`].
         AccentSoft: "--accent-soft";
@@ -60,7 +59,6 @@ named! {
         Gen0On: "--cat-gc0-on";
         /// Text on [`Token::Gen2`].
         Gen2On: "--cat-gc2-on";
-        /// Background GC.
         Background: "--cat-gcbg";
         /// Pale variant of [`Token::Background`].
         BackgroundSoft: "--cat-gcbg-soft";
@@ -97,7 +95,6 @@ named! {
         LockOn: "--cat-lock-on";
         /// Pale variant of [`Token::Lock`].
         LockSoft: "--cat-lock-soft";
-        /// Lost events.
         Lost: "--cat-lost";
         /// Background of lost events.
         LostSoft: "--cat-lost-soft";
@@ -198,7 +195,6 @@ pub enum Mark {
 pub struct Pattern {
     /// Distance of lines, or side of a tile with dots.
     pub period: CssPx,
-    /// Marks.
     pub mark: Mark,
     /// Color between the marks; `None` if it is transparent.
     pub ground: Option<Token>,

@@ -15,7 +15,6 @@ pub const DECIMALS: usize = 6;
 pub struct Tooltip {
     /// Color of the item.
     pub swatch: Fill,
-    /// Item.
     pub title: String,
     /// Duration or time.
     pub value: String,

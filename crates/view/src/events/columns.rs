@@ -26,7 +26,6 @@ fn room(column: &EventColumn) -> (f64, CssPx) {
     }
 }
 
-/// Returns the key of a column.
 pub fn key_of(column: &EventColumn) -> String {
     match (column, Column::of(column)) {
         (EventColumn::Field(name), _) => format!("{FIELD}{name}"),
@@ -34,7 +33,6 @@ pub fn key_of(column: &EventColumn) -> String {
     }
 }
 
-/// Returns the column with a key.
 pub fn column_of(key: &str) -> Option<EventColumn> {
     match key.strip_prefix(FIELD) {
         Some(name) => Some(EventColumn::Field(name.to_owned())),

@@ -61,7 +61,6 @@ pub fn of_level(level: u8) -> Condition {
     Condition::Level(Order::AtMost, level)
 }
 
-/// Returns the condition of a label.
 pub fn of_label(label: &Label) -> Condition {
     match label {
         Label::Activity(guid) => named(Name::Activity, guid),

@@ -84,7 +84,6 @@ fn column_words(column: &Grouped, query: &GroupQuery) -> String {
     }
 }
 
-/// Returns the columns of the table.
 pub fn group_columns(query: &GroupQuery) -> Vec<GridColumn> {
     let is_measured = query.measure.is_some();
     let column = |column: &Grouped| {

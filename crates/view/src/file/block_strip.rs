@@ -42,7 +42,6 @@ pub fn kind_class(kind: u8) -> &'static str {
 /// Overlays of the strip.
 #[derive(Clone, Debug, Default)]
 pub struct StripMarks {
-    /// Selected block.
     pub selected: Option<Range<u64>>,
     /// Part that the strip below shows.
     pub window: Option<(f64, f64)>,

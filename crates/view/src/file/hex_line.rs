@@ -3,7 +3,6 @@
 use protocol::tables::{Structure, part};
 use std::ops::Range;
 
-/// Number of bytes of a line.
 pub const LINE_BYTES: u64 = 16;
 
 /// Byte range of a leaf of the structure.
@@ -17,7 +16,6 @@ pub struct Leaf {
     pub part: u8,
     /// Alternates between adjacent leaves, to distinguish them.
     pub is_odd: bool,
-    /// Row in its table.
     pub row: u32,
     /// Index of the table.
     pub table: u32,
@@ -58,7 +56,6 @@ impl Leaves {
         self.leaves.get(after.checked_sub(1)?).filter(|leaf| offset < leaf.end)
     }
 
-    /// Returns the table of a leaf, and its row.
     pub fn row_of(&self, leaf: &Leaf) -> Option<(&Structure, usize)> {
         Some((self.tables.get(leaf.table as usize)?, leaf.row as usize))
     }

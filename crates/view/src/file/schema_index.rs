@@ -66,7 +66,6 @@ impl SchemaIndex {
         find.is_empty() || self.texts.get(row).is_some_and(|text| text.contains(find))
     }
 
-    /// Returns the row of an event type.
     pub fn row_of(&self, event_type: u32) -> Option<usize> {
         self.set.types.event_type.iter().position(|known| *known == event_type)
     }

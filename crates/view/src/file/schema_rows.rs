@@ -49,7 +49,6 @@ pub struct Row {
     pub expanded: Option<bool>,
 }
 
-/// Columns of the tree.
 pub const SCHEMA_COLUMNS: [Column<Row>; 3] = [
     Column::text("name", "Provider, event, field", |row, _| row.name.as_str().into()),
     Column::number("events", "Events", Unit::Count, |row, _| row.events.into()),

@@ -3,9 +3,7 @@
 /// Expanded item of the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpenItem {
-    /// Row in the outline.
     pub row: u64,
-    /// Number of the item.
     pub item: u32,
     /// Number of its parts, without the item itself.
     pub parts: u64,
@@ -14,7 +12,6 @@ pub struct OpenItem {
 /// Content of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// Row of the outline.
     Outline(u64),
     /// Part of the expanded item, from 1; part 0 is the item itself, which is in the outline.
     Part(u64),

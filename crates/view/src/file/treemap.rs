@@ -80,7 +80,6 @@ pub type NodePlace = (usize, Option<usize>);
 /// Highlighted boxes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreemapMarks {
-    /// Selected box.
     pub selected: Option<NodePlace>,
     /// Box under the pointer.
     pub hovered: Option<NodePlace>,
@@ -132,7 +131,6 @@ impl Treemap {
         cell.map(|cell| (cell.node, cell.part)).or_else(group)
     }
 
-    /// Returns the area of a node or of one of its parts.
     pub fn area_of(&self, node: usize, part: Option<usize>) -> Option<Rect> {
         let group = self.groups.iter().find(|(other, _)| *other == node && part.is_none()).map(|(_, area)| *area);
         let cell = || self.cells.iter().find(|cell| cell.node == node && cell.part == part).map(|cell| cell.area);

@@ -136,7 +136,6 @@ pub fn cell_words(kind: CellKind, cell: &Cell<'_>, face: &ClockFace, decimals: u
 /// Order of rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sorted {
-    /// Key of the column.
     pub key: String,
     /// True if the order is descending.
     pub descending: bool,

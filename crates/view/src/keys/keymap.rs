@@ -79,7 +79,6 @@ pub struct KeyPress<'a> {
     /// Control, or Command on a Mac.
     pub control: bool,
     pub shift: bool,
-    /// Alt, or Option.
     pub alt: bool,
 }
 

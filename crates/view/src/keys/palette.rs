@@ -17,22 +17,15 @@ const RECENT: u32 = 12;
 const OF_OPEN_TAB: u32 = 7;
 
 named! {
-    /// Kind of a line.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum LineKind {
-        /// Command.
         Command: "Commands";
-        /// Function of the trace.
         Function: "Functions";
         /// Route or type.
         Item: "Routes and types";
-        /// Track or thread.
         Track: "Tracks and threads";
-        /// Finding.
         Finding: "Findings";
-        /// Note.
         Note: "Notes";
-        /// Event type or provider.
         EventType: "Filter to events";
     }
     /// Returns the heading of found lines.
@@ -88,7 +81,6 @@ impl PaletteLine {
         Self { recency, ..self }
     }
 
-    /// Returns the kind.
     pub fn kind(&self) -> LineKind {
         self.kind
     }

@@ -16,7 +16,6 @@ pub const MAX_NAME: usize = 200;
 /// Maximum number of notes, and of saved ranges, in a view.
 pub const MAX_NOTES: usize = 100;
 
-/// Note.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// What it is about.
@@ -32,24 +31,19 @@ pub enum Place {
     Moment(i64),
     /// Whole track, such as a thread.
     Track {
-        /// Track.
         track: TrackLink,
-        /// Its name.
         name: String,
     },
     /// Item of a track, such as a slice or a GC.
     Item {
-        /// Track.
         track: TrackLink,
         /// Start and end, the same if it has no duration.
         span: Span,
-        /// Its name.
         name: String,
     },
 }
 
 impl Place {
-    /// Returns the track.
     pub fn track(&self) -> Option<TrackLink> {
         match self {
             Self::Moment(_) => None,

@@ -13,7 +13,6 @@ pub struct PlacedNote {
     pub track: Option<TrackKey>,
     /// Time, without a duration for a moment; `None` for a track.
     pub time: Option<Span>,
-    /// Text.
     pub text: String,
 }
 

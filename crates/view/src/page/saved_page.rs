@@ -6,10 +6,8 @@ use protocol::file_names::{copy_name, stem};
 /// Content of a saved page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Saved {
-    /// The whole trace.
     #[default]
     Whole,
-    /// A copy of the size, with all or part of the events.
     Copy { size: PartSize, contents: CopyContents },
 }
 
@@ -91,7 +89,6 @@ impl PartSize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PageSizes {
     pub viewer: u64,
-    /// Number of traces.
     pub traces: u64,
     /// The traces as files.
     pub trace: u64,

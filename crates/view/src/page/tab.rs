@@ -21,12 +21,10 @@ const FIRST: [Topic; 10] = [
 /// Tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Tab {
-    /// Summary of the trace.
     #[default]
     Summary,
     /// Call stacks and their time.
     Stacks,
-    /// All events.
     Events,
     /// Analysis of one subject.
     Topic(Topic),

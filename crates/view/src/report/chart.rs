@@ -50,7 +50,6 @@ pub struct ChartShape {
     pub hue: &'static str,
     /// Number of previous series with the same color, which dashes distinguish.
     pub nth: usize,
-    /// SVG path.
     pub path: String,
 }
 
@@ -61,7 +60,6 @@ pub struct ChartLabel {
     pub x: CssPx,
     /// Vertical position.
     pub y: CssPx,
-    /// Text.
     pub words: String,
 }
 

@@ -12,7 +12,6 @@ pub const MERGED: u32 = u32::MAX;
 /// Flame graph, indexed by level.
 #[derive(Clone, Debug, Default)]
 pub struct FlameBoxes {
-    /// Frames.
     pub table: Flame,
     levels: Vec<Vec<u32>>,
 }

@@ -25,9 +25,7 @@ pub struct Row {
     pub family: String,
     /// Number of frames that it replaces, for [`protocol::tables::folded_name`].
     pub folded: u32,
-    /// Inclusive weight.
     pub inclusive: f64,
-    /// Exclusive weight.
     pub exclusive: f64,
     /// Inclusive and exclusive weight in the baseline; `None` without a comparison.
     pub of_baseline: Option<(f64, f64)>,
@@ -90,7 +88,6 @@ impl TreeRows {
         found
     }
 
-    /// Returns the index of the parent.
     pub fn parent(&self, index: usize) -> Option<usize> {
         let level = self.rows.get(index)?.level;
         self.rows.get(..index)?.iter().rposition(|row| row.level < level)

@@ -8,7 +8,6 @@ use protocol::timeline::thread_state::ThreadState;
 pub const LEVEL_PX: f64 = 16.0;
 /// Space between boxes.
 const GAP_PX: f64 = 1.0;
-/// Narrowest box.
 const NARROWEST_PX: f64 = 2.0;
 /// Narrowest box with a label, and the space beside it.
 const LABEL_PX: f64 = 40.0;

@@ -11,7 +11,6 @@ pub struct EventsView {
     /// Sort order.
     pub order: EventOrder,
     pub columns: EventColumns,
-    /// Grouping.
     pub groups: Option<GroupQuery>,
 }
 

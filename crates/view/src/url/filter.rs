@@ -34,7 +34,6 @@ pub struct FilterLink {
     pub processes: Vec<u32>,
     pub threads: Vec<ThreadLink>,
     pub providers: Vec<String>,
-    /// Event types.
     pub types: Vec<TypeLink>,
     pub query: String,
     pub labels: Vec<Label>,

@@ -42,7 +42,6 @@ impl MetadataPart {
 /// State of the Metadata tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MetadataView {
-    /// Open part.
     pub part: MetadataPart,
     /// Selected byte, by its absolute offset.
     pub byte: Option<u64>,

@@ -10,9 +10,7 @@ use protocol::tables::{Threads, Types};
 /// Threads and types of the open trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// All threads.
     pub threads: &'a Threads,
-    /// All event types.
     pub types: &'a Types,
 }
 
@@ -48,7 +46,6 @@ impl Names<'_> {
     }
 }
 
-/// Returns the link to a thread.
 pub fn link_of_thread(threads: &Threads, thread: ThreadId) -> Option<ThreadLink> {
     let row = threads.thread.iter().position(|id| *id == thread.0)?;
     let os_thread = *threads.os_thread.get(row)?;
@@ -69,7 +66,6 @@ fn same_number(threads: &Threads, os_thread: u64) -> Vec<u32> {
     ids
 }
 
-/// Returns the link to an event type.
 pub fn link_of_type(types: &Types, event_type: TypeId) -> Option<TypeLink> {
     let row = types.event_type.iter().position(|id| *id == event_type.0)?;
     Some(TypeLink {

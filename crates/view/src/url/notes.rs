@@ -4,10 +4,8 @@ use super::part::UrlPart;
 use crate::notes::{MAX_NOTES, Note};
 use protocol::base::time::Span;
 
-/// Notes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NotesView {
-    /// The notes.
     pub notes: Vec<Note>,
 }
 

@@ -19,7 +19,6 @@ pub struct ReportView {
     pub descending: bool,
     /// True if less important columns are visible.
     pub all_columns: bool,
-    /// Arrangement of the columns.
     pub arrangement: Arrangement,
     /// Text that rows must contain; empty for all rows.
     pub find: String,

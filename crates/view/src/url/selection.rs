@@ -25,7 +25,6 @@ pub enum SelectionLink {
     },
     Thread(ThreadLink),
     Gc(GcLink),
-    /// Event type.
     Type(TypeLink),
 }
 

@@ -13,11 +13,9 @@ named! {
         /// Flame graph, roots on top, with the functions beside it.
         #[default]
         Flame: "flame";
-        /// Call tree.
         Tree: "tree";
         /// Inverted call tree.
         BottomUp: "bottom-up";
-        /// Table of functions.
         Functions: "functions";
         /// One function with its callers above and its callees below.
         Sandwich: "sandwich";
@@ -46,9 +44,7 @@ pub struct Comparison {
 /// Filters of the events and of the baseline.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
-    /// Filter of the page.
     pub filter: Filter,
-    /// Saved filter.
     pub kept: Filter,
 }
 
@@ -56,7 +52,6 @@ pub struct Compared {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StacksView {
     pub view: StackView,
-    /// Source of stacks.
     pub source: StackSource,
     /// Samples that count.
     pub samples: SampleChoice,

@@ -26,7 +26,6 @@ macro_rules! url_state {
         /// State of the page.
         #[derive(Clone, PartialEq, Eq, Debug, Default)]
         pub struct UrlState {
-            /// Open tab.
             pub tab: Tab,
             $($(#[$doc])* pub $part: $type,)*
         }
@@ -66,12 +65,10 @@ url_state! {
     compare: CompareView,
     /// Traces that were added to the timeline.
     added: AddedView,
-    /// Visible range of the timeline.
     visible: VisibleRange,
     filter: FilterLink,
     /// Filter of the baseline, if stacks are compared.
     baseline: BaselineLink,
-    /// Selected item.
     selection: Option<SelectionLink>,
     /// State of the Events tab.
     events: EventsView,
@@ -83,7 +80,6 @@ url_state! {
     report: ReportView,
     /// Choices about the timeline.
     timeline: TimelineView,
-    /// Notes.
     notes: NotesView,
 }
 

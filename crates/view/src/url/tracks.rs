@@ -14,7 +14,6 @@ use protocol::timeline::track::TrackKind;
 /// Choice about tracks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrackChoice {
-    /// Order of threads.
     Order(ThreadOrder),
     /// Collapsed group.
     Closed(TrackLink),
@@ -24,9 +23,7 @@ pub enum TrackChoice {
     Stack(ThreadLink),
     /// Thread with all rows visible.
     FullStack(ThreadLink),
-    /// Pinned track.
     Pinned(TrackLink),
-    /// Hidden track or group.
     Hidden(TrackLink),
     /// Track moved to an index among its siblings.
     Placed(TrackLink, usize),

@@ -3,7 +3,6 @@
 use super::series::Prepared;
 use protocol::base::sort::sort_by;
 
-/// Number of resamples.
 const RESAMPLES: usize = 400;
 /// Maximum length of a block in slices.
 const LENGTHS: usize = 5;
@@ -43,7 +42,6 @@ impl Resamples {
     }
 }
 
-/// Draws one resample.
 fn draw(resample: &mut [u16], slices: &[usize], length: usize, random: &mut Random) {
     for _ in slices {
         let trace = random.below(slices.len());

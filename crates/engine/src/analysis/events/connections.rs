@@ -23,11 +23,9 @@ const MAX_LINKS: usize = 50;
 /// Data for finding connections.
 #[derive(Clone, Copy)]
 pub struct Known<'k> {
-    /// The trace.
     pub store: &'k Store,
     /// The bytes of the trace.
     pub source: &'k dyn ByteSource,
-    /// All spans.
     pub spans: &'k SpanIndex,
     /// Intervals of other analyses.
     pub tracks: &'k TrackIndex,

@@ -28,11 +28,8 @@ pub struct RankOrder {
 /// Property of events that has ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RankedBy {
-    /// The event's type.
     Type,
-    /// The event's thread.
     Thread,
-    /// The event's writer.
     Writer,
 }
 

@@ -197,7 +197,6 @@ fn allows_thread(store: &Store, filter: &Filter, thread: &Thread) -> bool {
     (filter.threads.is_empty() || filter.threads.contains(&thread.id)) && allows_process(store, filter, thread)
 }
 
-/// Returns whether a filter allows the process of a thread.
 pub(crate) fn allows_process(store: &Store, filter: &Filter, thread: &Thread) -> bool {
     let is_listed = || filter.processes.contains(&store.os_process_of(thread));
     filter.processes.is_empty() || is_listed()

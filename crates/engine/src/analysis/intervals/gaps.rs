@@ -13,7 +13,6 @@ pub struct Gap {
     pub end: i64,
 }
 
-/// The gaps of all threads.
 #[derive(Debug, Default)]
 pub struct Gaps(FastMap<ThreadId, Vec<Gap>>);
 

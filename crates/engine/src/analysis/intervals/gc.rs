@@ -112,7 +112,6 @@ fn process_of(store: &Store, one: &Gc) -> u32 {
     store.threads.get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
 }
 
-/// Returns GCs as a table.
 pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) -> tables::Gcs {
     let mut table = tables::Gcs::default();
     let of_several = store.has_several_processes();

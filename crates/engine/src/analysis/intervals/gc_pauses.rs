@@ -30,7 +30,6 @@ pub enum GcStep {
     RestartEnd,
     /// Histories and heap segments, which the GC writes when its work is done, just before the pause clock stops.
     WorkDone,
-    /// A GC starts.
     Start {
         /// The runtime's number of the GC.
         number: u32,
@@ -41,7 +40,6 @@ pub enum GcStep {
         /// The runtime's reason code.
         reason: u32,
     },
-    /// A GC ends.
     End {
         /// The runtime's number of the GC.
         number: u32,

@@ -11,6 +11,5 @@ pub(crate) trait IntervalSearch: Debug {
     /// Continues to read for a few milliseconds. Waits for bytes that a source has to fetch if `may_wait`.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
 
-    /// Returns the intervals.
     fn finish(self: Box<Self>) -> IntervalSet;
 }

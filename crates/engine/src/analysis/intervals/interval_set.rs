@@ -30,7 +30,6 @@ pub struct Interval {
     pub last_thread: ThreadId,
     /// The stop event; [`NO_EVENT`] if it isn't in the trace.
     pub last_event: EventId,
-    /// Row of its track.
     pub row: u16,
     /// Bits of [`interval_flag`].
     pub flags: u8,
@@ -112,7 +111,6 @@ pub struct IntervalSet {
     /// By start.
     intervals: Vec<Interval>,
     texts: Rc<Strings>,
-    /// Number of rows.
     pub rows: u16,
     /// True if rows only separate overlapping intervals: rows without selected intervals are then omitted.
     rows_only_separate: bool,

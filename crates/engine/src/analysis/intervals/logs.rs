@@ -38,7 +38,6 @@ impl LogKinds {
         Self { event: MESSAGE_EVENTS.into_iter().find(|name| has(name)).unwrap_or_default() }
     }
 
-    /// Returns whether each event of a type is a message.
     pub fn is_message(&self, one: &EventType) -> bool {
         let is_templated =
             one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
@@ -103,7 +102,6 @@ pub(crate) fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
 pub(crate) struct Message {
     /// Log level, one of [`shade`].
     pub level: u8,
-    /// The text.
     pub words: String,
     /// The logger, or the provider.
     pub who: String,

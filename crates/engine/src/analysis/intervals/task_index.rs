@@ -24,7 +24,6 @@ pub enum TaskFact {
     Works,
     /// A thread blocks until the task ends.
     Blocks,
-    /// The task ended.
     Ended,
 }
 

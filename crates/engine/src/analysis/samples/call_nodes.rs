@@ -222,7 +222,6 @@ impl CallNodeBuilder {
         path.find(|&node| self.nodes.function[node.index()] == function.0)
     }
 
-    /// Returns the finished nodes.
     pub fn finish(self) -> CallNodes {
         let mut nodes = self.nodes;
         nodes.index_children();

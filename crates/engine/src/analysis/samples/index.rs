@@ -141,12 +141,10 @@ impl SampleIndex {
         self.threads.iter_mut().for_each(|thread| thread.give_values(&value_of));
     }
 
-    /// Returns the samples of a thread.
     pub fn thread(&self, thread: ThreadId) -> &ThreadSamples {
         self.threads.get(thread.index()).unwrap_or(&self.none)
     }
 
-    /// Returns all threads with samples.
     pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
         (0u32..).map(ThreadId).zip(&self.threads).filter(|(_, samples)| !samples.is_empty())
     }
@@ -245,7 +243,6 @@ fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
 enum Kind {
     /// The event type.
     State(SampleState),
-    /// The leaf of the stack.
     Leaf,
 }
 

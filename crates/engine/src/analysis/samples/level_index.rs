@@ -20,7 +20,6 @@ impl LevelIndex {
         Self { levels }
     }
 
-    /// Returns the value of a row.
     #[inline]
     pub fn value(&self, row: usize) -> u32 {
         self.levels[0][row]

@@ -8,7 +8,6 @@ use protocol::base::ids::FunctionId;
 use protocol::tables::state;
 use protocol::timeline::wait_shares::WaitShares;
 
-/// Returns the bucket of a time.
 pub fn bucket_of(time: i64, resolution: i64) -> i64 {
     time.div_euclid(resolution.max(1))
 }

@@ -102,7 +102,6 @@ impl RoundSearch {
         self.starts.len().saturating_sub(1) as u32
     }
 
-    /// Returns the rounds.
     pub fn finish(self) -> Rounds {
         Rounds::new(self.starts)
     }

@@ -21,9 +21,7 @@ pub struct RecordedTime {
     pub end: i64,
     /// One of [`protocol::tables::state`].
     pub state: u8,
-    /// Stack of the thread.
     pub stack: StackId,
-    /// The event that records it.
     pub event: EventId,
 }
 

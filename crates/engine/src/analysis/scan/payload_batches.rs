@@ -18,7 +18,6 @@ pub const AHEAD_BYTES: u64 = 8 << 20;
 /// Result of a step of long work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// All work is done.
     Done,
     /// More work is left.
     More,
@@ -38,7 +37,6 @@ pub struct PayloadBatches {
     pieces_done: usize,
     /// Number of payloads of the current range done; if 0, the range isn't read yet.
     piece_payloads_done: usize,
-    /// Number of payloads done.
     payloads_done: usize,
 }
 

@@ -107,7 +107,6 @@ struct Batch {
     /// By position in `events`: offset and length of the payload in `payloads`.
     places: Vec<(u32, u32)>,
     payloads: Vec<u8>,
-    /// Bytes of the payloads to read.
     payload_bytes: usize,
     /// Memory use of the batch in bytes, including announced ranges.
     held_bytes: u64,

@@ -19,7 +19,6 @@ pub struct FlameBox {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxContent {
-    /// One call node.
     Node(CallNodeId),
     /// Siblings that are too narrow for separate boxes.
     Merged {

@@ -144,7 +144,6 @@ impl Frames {
     }
 }
 
-/// Returns the functions with this name.
 pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator<Item = FunctionId> + use<'s> {
     let [name, module] = [&frame.name, &frame.module].map(|text| store.strings.find(text));
     let functions = store.functions.iter().zip(0..).filter(move |(function, _)| {

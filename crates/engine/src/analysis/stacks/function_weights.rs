@@ -8,7 +8,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::request::FunctionOrder;
 use std::cmp::Reverse;
 
-/// A function's weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionWeight {
     pub function: FunctionId,

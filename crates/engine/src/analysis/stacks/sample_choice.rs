@@ -8,7 +8,6 @@ use protocol::timeline::thread_state::Activity;
 /// The samples of a query. All code that displays samples uses this type, so that results agree.
 #[derive(Clone, Copy)]
 pub struct ChosenSamples<'s> {
-    /// The selected events.
     pub selection: &'s Selection,
     /// The selected samples among them.
     pub samples: SampleChoice,

@@ -19,7 +19,6 @@ const NO_AMOUNTS: [&str; 14] = [
     "Number",
 ];
 
-/// Returns the stack sources of a trace.
 pub fn stack_sources(store: &Store) -> StackSources {
     let mut events: BTreeMap<EventName, (u64, u64)> = BTreeMap::new();
     let mut samples = (0, 0);

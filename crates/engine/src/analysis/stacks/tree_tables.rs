@@ -87,7 +87,6 @@ impl NameTable {
 /// Names of the frames in stacks of a shape.
 #[derive(Clone, Copy)]
 pub struct NamedFrames<'s> {
-    /// The functions.
     pub store: &'s Store,
     /// Groups of functions.
     pub frames: &'s Frames,

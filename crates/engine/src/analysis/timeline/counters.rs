@@ -49,7 +49,6 @@ pub(crate) enum InstrumentKind {
 pub(crate) struct Reading {
     /// Provider or meter.
     pub source: String,
-    /// Name of the instrument.
     pub instrument: String,
     /// Tags that distinguish the values of the instrument; may be empty.
     pub tags: String,

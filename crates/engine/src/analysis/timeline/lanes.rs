@@ -24,7 +24,6 @@ pub struct LaneIndex {
     markers: MarkerIndex,
 }
 
-/// One thread.
 #[derive(Debug)]
 struct ThreadLane {
     runs: ThreadRuns,
@@ -36,7 +35,6 @@ struct ThreadLane {
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
     pub states: &'k ThreadStates,
-    /// Objects that threads waited for.
     pub waits: &'k ThreadWaits,
     /// Spans, if requested.
     pub spans: Option<&'k SpanIndex>,

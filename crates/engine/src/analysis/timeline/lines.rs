@@ -26,13 +26,11 @@ pub struct SeriesRows<'s> {
 
 /// Data from which the values of a track are computed.
 pub struct ValueSources<'s> {
-    /// Store of the trace.
     pub store: &'s Store,
     /// Bytes of the trace.
     pub source: &'s dyn ByteSource,
     /// Payloads in memory.
     pub payloads: &'s SeriesPayloads,
-    /// Samples of all threads.
     pub samples: &'s SampleIndex,
     /// Rows to include.
     pub rows: &'s SeriesRows<'s>,

@@ -65,7 +65,6 @@ pub struct Known<'k> {
     pub is_partial: bool,
     /// The GCs, by start.
     pub gcs: &'k [Gc],
-    /// The samples of all threads.
     pub samples: &'k SampleIndex,
     /// Spans of all providers; `None` unless [`Facts::needs`] requests them.
     pub spans: Option<&'k SpanIndex>,
@@ -76,7 +75,6 @@ pub struct Known<'k> {
 /// Data that a topic needs besides the events that it reads itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Needs {
-    /// Spans of all providers.
     pub spans: bool,
     /// Intervals of these tracks.
     pub tracks: &'static [TrackKind],
@@ -284,7 +282,6 @@ pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     (folder(topic).new)(store)
 }
 
-/// Returns the topics with findings.
 pub fn with_findings() -> Vec<Topic> {
     Topic::ALL.into_iter().filter(|topic| folder(*topic).has_findings).collect()
 }

@@ -177,7 +177,6 @@ enum NoNames {
     /// The file ends before or within the rundown.
     Cut,
     Damaged,
-    /// The trace has no rundown.
     NoRundown,
     /// Rundown events were lost.
     Lost,

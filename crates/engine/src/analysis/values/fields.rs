@@ -32,7 +32,6 @@ pub fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
     }
 }
 
-/// Returns whether a field is true.
 pub fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
     match find(fields, name) {
         Some(Value::Boolean(value)) => *value,

@@ -11,7 +11,6 @@ use protocol::reply::FieldValue;
 /// The event of a payload, on which the meaning of numbers depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
-    /// The provider's name.
     pub provider: &'a str,
     /// The event's ID within the provider.
     pub event_id: u32,

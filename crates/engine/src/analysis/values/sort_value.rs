@@ -133,7 +133,6 @@ impl FieldPath {
         })
     }
 
-    /// Returns the name of the field.
     pub fn name<'f>(&'f self, fields: &'f [Field]) -> &'f str {
         self.inner.as_deref().or_else(|| Some(fields.get(self.index)?.name.as_str())).unwrap_or_default()
     }

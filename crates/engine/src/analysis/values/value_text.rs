@@ -39,7 +39,6 @@ pub fn write_value(text: &mut String, value: &Value) {
     };
 }
 
-/// Returns a value as text.
 pub fn value_text(value: &Value) -> String {
     let mut text = String::new();
     write_value(&mut text, value);

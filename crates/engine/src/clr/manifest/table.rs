@@ -37,7 +37,6 @@ struct Index {
     keywords: Vec<(Provider, u64, &'static str)>,
 }
 
-/// Returns the event of a provider with an ID.
 pub(super) fn event(provider: Provider, id: u32) -> Option<&'static Event> {
     index().events.iter().find(|event| event.id == id && event.provider == provider)
 }
@@ -48,7 +47,6 @@ pub(super) fn named(provider: Provider, name: &str) -> Option<&'static Event> {
     index().events.iter().filter(|event| event.provider == provider).find(is_named)
 }
 
-/// Returns whether `name` is `known` without its slash.
 fn without_slash(known: &str, name: &str) -> bool {
     known.split_once('/').is_some_and(|(task, opcode)| name.strip_prefix(task) == Some(opcode))
 }
@@ -59,7 +57,6 @@ pub(super) fn layout_of(event: &Event) -> &'static str {
     original.map_or(event.versions, |original| original.versions)
 }
 
-/// Returns the values with a name.
 pub(super) fn values(name: &str) -> Option<Values> {
     index().values.iter().find(|values| values.name == name).copied()
 }

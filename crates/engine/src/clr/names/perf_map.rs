@@ -12,11 +12,9 @@ pub struct PerfMapSymbol<'t> {
     /// Type with its namespace.
     pub type_name: &'t str,
     pub method_name: &'t str,
-    /// Return type.
     pub returned: &'t str,
     /// Parameters in parentheses.
     pub parameters: &'t str,
-    /// Optimization tier.
     pub tier: OptimizationTier,
 }
 

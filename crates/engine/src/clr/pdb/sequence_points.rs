@@ -5,7 +5,6 @@ use super::blob_reader::BlobReader;
 /// Source line of the instructions that start at an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequencePoint {
-    /// IL offset in the method.
     pub il_offset: u32,
     /// Row of the document, from 1.
     pub document: u32,

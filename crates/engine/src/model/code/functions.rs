@@ -41,7 +41,6 @@ impl Deref for Functions {
 }
 
 impl Functions {
-    /// Returns the function with this raw name.
     pub fn find(&self, raw_name: StringId) -> Option<FunctionId> {
         self.by_raw_name.get(&raw_name).map(|&id| FunctionId(id))
     }

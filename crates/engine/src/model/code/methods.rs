@@ -20,7 +20,6 @@ pub struct Method {
     pub module: Option<u32>,
     /// Index of its IL map in [`crate::model::IlMaps`]; `None` if none was recorded, or no stack contains the code.
     pub il_map: Option<u32>,
-    /// Optimization tier.
     pub tier: OptimizationTier,
     /// Ticks of the load; `None` if it was before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,

@@ -188,25 +188,21 @@ impl EventChunk {
         self.ticks.get(row)
     }
 
-    /// Returns the type of a row.
     #[inline]
     pub fn event_type(&self, row: usize) -> TypeId {
         TypeId(self.types.get(row))
     }
 
-    /// Returns the thread of a row.
     #[inline]
     pub fn thread(&self, row: usize) -> ThreadId {
         ThreadId(self.threads.get(row))
     }
 
-    /// Returns the stack of a row.
     #[inline]
     pub fn stack(&self, row: usize) -> StackId {
         StackId(self.stacks.get(row))
     }
 
-    /// Returns the activity of a row.
     #[inline]
     pub fn activity(&self, row: usize) -> ActivityId {
         ActivityId(self.activities.get(row))

@@ -23,7 +23,6 @@ pub struct Writers {
     numbers: FastMap<Writer, u32>,
     /// Last CPU without another capture thread, as in event headers, and the number of the writer.
     last: (u32, u32),
-    /// Last other writer, and its number.
     last_other: (Writer, u32),
 }
 

@@ -33,7 +33,6 @@ pub enum BlockHead {
     /// No content.
     #[default]
     Silent,
-    /// Block of events.
     Events {
         /// True if event headers are compressed.
         is_compressed: bool,
@@ -56,7 +55,6 @@ pub enum BlockHead {
 pub struct BlockCount {
     /// Type ([`protocol::base::ids::TypeId`]) or thread ([`protocol::base::ids::ThreadId`]).
     pub id: u32,
-    /// Number of events.
     pub events: u32,
 }
 

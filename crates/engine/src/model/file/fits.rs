@@ -14,7 +14,6 @@ const FIELDS: u64 = 64;
 /// Payloads that are longer than declared, or shorter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Misfits {
-    /// Number of events.
     pub events: u64,
     /// Minimum difference in bytes.
     pub least: u64,

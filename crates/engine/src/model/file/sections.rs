@@ -6,7 +6,6 @@ use nettrace::{BlockKind, Error};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileSectionKind {
-    /// Header of the file.
     Header,
     Block(BlockKind),
     /// Damaged range.

@@ -80,7 +80,6 @@ pub struct EventType {
     pub payload_bytes: u64,
     /// Number of events with a stack.
     pub with_stack: u64,
-    /// Threads with events.
     pub threads: IdSet,
     /// Ticks of the first event; 0 if there is none.
     pub first_ticks: i64,

@@ -154,7 +154,6 @@ impl Facts {
     }
 }
 
-/// Returns the state in a sample's payload.
 pub(super) fn sample_state(payload: &[u8]) -> SampleState {
     match ThreadSample::read(payload).and_then(|sample| sample.kind) {
         Some(SampleKind::Managed) => SampleState::Managed,

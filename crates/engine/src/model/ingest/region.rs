@@ -21,7 +21,6 @@ pub(super) struct Row {
     pub thread: u32,
     pub stack: u32,
     pub activity: u32,
-    /// Number of the writer.
     pub writer: u32,
     pub sequence: u32,
     /// Slot of the capture thread.

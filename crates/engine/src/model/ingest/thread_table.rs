@@ -149,7 +149,6 @@ impl ThreadTable {
         after.checked_sub(1).and_then(|at| incarnations.get(at)).map_or(thread, |&(_, incarnation)| incarnation)
     }
 
-    /// Returns the process of a thread.
     pub fn process(&self, thread: ThreadId) -> ProcessId {
         self.threads.get(thread).map_or(ProcessId(0), |thread| thread.process)
     }

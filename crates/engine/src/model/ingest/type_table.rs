@@ -31,7 +31,6 @@ pub(super) struct TypeSlot {
     pub is_observed: bool,
     /// True if events become rows.
     pub is_indexed: bool,
-    /// Payload size.
     pub size: PayloadSize,
     /// Maximum payload size of the declared version. Longer payloads have a newer version.
     pub longest: u32,

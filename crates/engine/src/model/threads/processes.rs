@@ -19,7 +19,6 @@ pub struct Process {
     pub architecture: String,
     /// Display name of the runtime, such as ".NET 10.0.1".
     pub runtime: String,
-    /// Path of the runtime's library.
     pub runtime_path: String,
 }
 
@@ -72,7 +71,6 @@ impl Processes {
         self.get(self.main)
     }
 
-    /// Sets the main process.
     pub(crate) fn set_main(&mut self, main: ProcessId) {
         self.main = main;
     }

@@ -15,7 +15,6 @@ named! {
         Main: "Main";
         /// Runs finalizers.
         Finalizer: "Finalizer";
-        /// Worker of the thread pool.
         PoolWorker: "Pool worker";
         /// Runs timers.
         Timer: "Timer";

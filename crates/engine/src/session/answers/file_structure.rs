@@ -85,7 +85,6 @@ impl Run for queries::EventAt {
     }
 }
 
-/// Returns the failure for an offset past the end of the file.
 fn past_end(offset: u64, file_bytes: u64) -> Failure {
     let (offset, bytes) = (format::count(offset), format::counted(file_bytes, "byte"));
     Failure::new(FailureCode::NotFound, format!("Offset {offset} is past the end of the file ({bytes})."))

@@ -20,11 +20,9 @@ use std::rc::Rc;
 pub(crate) struct PlacedStacks {
     /// Samples or events with the stacks.
     pub samples: Rc<SampleIndex>,
-    /// Selected events.
     pub selection: Rc<Selection>,
     /// Call paths of the stacks.
     pub nodes: Rc<CallNodes>,
-    /// Names of the frames.
     pub frames: Rc<Frames>,
     /// By stack: true if it is excluded.
     pub excluded: Vec<bool>,

@@ -34,7 +34,6 @@ const MAX_WITHOUT_DIRECTORY: usize = 1000;
 /// File in an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Path in the archive.
     pub path: String,
     /// Compressed size in bytes.
     pub packed_bytes: u64,

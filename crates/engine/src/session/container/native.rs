@@ -40,7 +40,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns the whole source.
     pub fn whole(source: SharedSource) -> Self {
         let range = 0..source.len();
         Self { source, range }

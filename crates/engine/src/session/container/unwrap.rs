@@ -56,7 +56,6 @@ pub enum Unwrapped<B> {
 
 /// Possibly compressed trace.
 pub struct Packed<B> {
-    /// Bytes.
     pub bytes: B,
     /// Remaining compression.
     pub coding: Coding,

@@ -45,7 +45,6 @@ const FINDINGS: usize = 2;
 /// Number of cached row orders.
 const ORDERS: usize = 4;
 
-/// Key of a report.
 type ReportKey = (Topic, Filter);
 
 /// Results of analyses.
@@ -166,7 +165,6 @@ impl Session {
         Ok(if has_losses { report.head_with_losses(topic) } else { report.head(topic) })
     }
 
-    /// Returns rows of a report's table.
     pub(crate) fn report_rows(
         &mut self,
         topic: Topic,

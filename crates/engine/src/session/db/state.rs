@@ -100,7 +100,6 @@ pub struct Session {
     pub(crate) orders: Memo<OrderKey, RefCell<SortedEvents>>,
     /// Positions of sorted blocks.
     pub(crate) section_orders: Memo<(SectionFilter, SectionOrder), Option<Vec<u32>>>,
-    /// Groups of events.
     pub(crate) groups: Memo<GroupKey, RefCell<Groups>, GroupSearch>,
     /// Field values of event types.
     pub(crate) field_values: Memo<FieldValueKey, FieldValues, FieldValueSearch>,

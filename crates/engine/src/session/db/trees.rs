@@ -62,7 +62,6 @@ pub(crate) struct Trees {
     inverted: Memo<TreeQuery, InvertedTree>,
     /// Weights by frame, of unchanged stacks.
     weights: Memo<TreeQuery, StackWeights>,
-    /// Threads over time.
     pub over_time: Memo<(TreeQuery, ThreadId), ThreadOverTime>,
     /// Weights over time, of unchanged and of transformed stacks.
     plain_times: Memo<TreeQuery, TimedWeights>,
@@ -152,7 +151,6 @@ impl Session {
         NamedFrames { store: &self.store, frames, shape }
     }
 
-    /// Returns the tree of a query, and its frames.
     pub(in crate::session) fn tree(&mut self, query: &TreeQuery) -> Answered<(Rc<dyn StackTree>, Rc<Frames>)> {
         let FramedTree { tree, frames } = self.top_down(query)?;
         if !query.shape.inverted {
@@ -295,7 +293,6 @@ impl Session {
         Ok(Some(self.trees.rooted.insert(key, (rooted, frames.into()))))
     }
 
-    /// Returns the transformed call paths of a query.
     pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Answered<Rc<Framed<TransformedCallPaths>>> {
         let rooted = self.rooted(query)?;
         let begin = Beginning::of(query).map(|begin| (begin, query.source.clone(), time_key(query)));

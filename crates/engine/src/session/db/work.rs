@@ -204,7 +204,6 @@ impl Session {
         })
     }
 
-    /// Returns all spans.
     pub(crate) fn spans(&mut self) -> Answered<Rc<SpanIndex>> {
         if let Some(known) = self.spans.get(&()) {
             return Ok(known);

@@ -55,7 +55,6 @@ pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     unique
 }
 
-/// Returns a string literal.
 pub(super) fn literal(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -89,7 +88,6 @@ pub(super) enum Type {
     Known(String),
     /// Class to generate, with its fields.
     Made(Vec<(String, Type)>),
-    /// Array.
     ArrayOf(Box<Type>),
 }
 

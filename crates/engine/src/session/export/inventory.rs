@@ -8,17 +8,12 @@ use std::collections::BTreeMap;
 /// Totals of the events of one type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeTotals {
-    /// Provider.
     pub provider: String,
-    /// Event ID.
     pub event_id: u32,
-    /// Version.
     pub version: u32,
     /// Name in the file; empty for runtime events.
     pub metadata_name: String,
-    /// Level.
     pub level: u8,
-    /// Keywords.
     pub keywords: u64,
     /// Opcode, if the file has one.
     pub opcode: Option<u8>,
@@ -26,11 +21,9 @@ pub struct TypeTotals {
     pub display_name: String,
     /// Number of events.
     pub count: u64,
-    /// Bytes of the payloads.
     pub payload_bytes: u64,
     /// Number of events with a stack.
     pub with_stack: u64,
-    /// Number of threads.
     pub threads: u32,
     /// Time of the first event.
     pub first: Nanos,
@@ -38,14 +31,12 @@ pub struct TypeTotals {
     pub last: Nanos,
 }
 
-/// Totals of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadTotals {
     /// OS process ID.
     pub os_process: u32,
     /// OS thread ID.
     pub os_thread: u64,
-    /// Number of events.
     pub events: u64,
     /// Time of the first event.
     pub first: Nanos,
@@ -123,7 +114,6 @@ pub fn threads(store: &Store) -> Vec<ThreadTotals> {
     totals.into_values().collect()
 }
 
-/// Returns the OS process ID of a thread.
 fn os_process(store: &Store, thread: ThreadId) -> u32 {
     let process = store.threads.get(thread).and_then(|thread| store.processes.get(thread.process));
     process.map_or(0, |process| process.os_process)

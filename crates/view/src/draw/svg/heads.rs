@@ -21,13 +21,11 @@ const FIRST_LINE: CssPx = 22.0;
 pub struct Head {
     /// Top in the picture.
     pub top: CssPx,
-    /// Height.
     pub height: CssPx,
     /// Level in the tree, from 1.
     pub level: u8,
     /// True for the header of a group.
     pub is_heading: bool,
-    /// Name.
     pub name: String,
     /// ID that distinguishes tracks of the same name; may be empty.
     pub id: String,

@@ -16,9 +16,7 @@ const GAPS: (CssPx, CssPx) = (5.0, 16.0);
 /// Swatch of a legend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Swatch {
-    /// Box.
     Fill(Fill),
-    /// Box with an outline.
     Outlined(Token, Token),
     /// Triangle, as for exceptions.
     Triangle(Token),

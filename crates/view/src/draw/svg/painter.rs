@@ -12,7 +12,6 @@ use crate::draw::units::{CssPx, Rect};
 pub struct SvgPainter<'a> {
     /// Markup.
     pub(super) out: &'a mut String,
-    /// Theme.
     pub(super) theme: &'a Theme,
     /// Used patterns.
     pub(super) patterns: &'a mut Vec<Fill>,
@@ -47,7 +46,6 @@ impl SvgPainter<'_> {
     }
 }
 
-/// Returns the ID of a pattern.
 fn pattern_id(fill: Fill) -> String {
     format!("pattern-{fill:?}").to_lowercase()
 }

@@ -5,14 +5,12 @@ use super::theme::Color;
 use crate::draw::drawlist::Align;
 use crate::draw::units::{CssPx, Rect};
 
-/// Style of a shape.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ShapeStyle {
     /// Color of the area; transparent for lines.
     pub fill: Color,
     /// Color of the outline; transparent for areas.
     pub stroke: Color,
-    /// Width of the outline.
     pub width: CssPx,
     /// Lengths of dashes and gaps; empty for continuous lines.
     pub dashes: Vec<CssPx>,
@@ -50,7 +48,6 @@ pub fn append_clipped(out: &mut String, area: Rect, draw: impl FnOnce(&mut Strin
 /// Text with its own style.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlainText<'a> {
-    /// Text.
     pub text: &'a str,
     /// Horizontal position.
     pub x: CssPx,
@@ -60,7 +57,6 @@ pub struct PlainText<'a> {
     pub size: CssPx,
     /// Font weight.
     pub weight: u16,
-    /// Color.
     pub color: Color,
     /// Part of the text that is placed at `x`.
     pub align: Align,

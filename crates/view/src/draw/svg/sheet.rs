@@ -19,17 +19,13 @@ const FACT_PX: CssPx = 11.0;
 /// Heights of the lines of title and facts.
 const TITLE_LINE: CssPx = 20.0;
 const FACT_LINE: CssPx = 17.0;
-/// Font of all texts.
 const FONT: &str = "system-ui, sans-serif";
 
 /// Complete picture.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// SVG file.
     pub svg: String,
-    /// Width.
     pub width: CssPx,
-    /// Height.
     pub height: CssPx,
 }
 
@@ -154,7 +150,6 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Returns the picture.
     pub fn finish(self) -> Picture {
         let (width, height) = ((self.width + 2.0 * MARGIN).ceil(), (self.bottom + MARGIN).ceil());
         let size = Area(Rect::new(0.0, 0.0, width, height));

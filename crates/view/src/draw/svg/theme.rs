@@ -6,11 +6,8 @@ use crate::draw::palette::Token;
 /// Color with its opacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Color {
-    /// Red.
     pub red: u8,
-    /// Green.
     pub green: u8,
-    /// Blue.
     pub blue: u8,
     /// Opacity.
     pub alpha: u8,
@@ -27,7 +24,6 @@ impl Color {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// Widths of characters.
     pub characters: CharacterWidths,
 }
 
@@ -37,7 +33,6 @@ impl Theme {
         Self { colors: Token::ALL.iter().map(color).collect(), characters }
     }
 
-    /// Returns a color.
     pub fn color(&self, token: Token) -> Color {
         self.colors.get(token as usize).copied().unwrap_or_default()
     }

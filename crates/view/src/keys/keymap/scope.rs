@@ -8,14 +8,12 @@ named! {
     pub enum Scope {
         /// The whole page, unless the focused part has its own shortcut for the key.
         Everywhere: "Global";
-        /// Canvas of the timeline.
         Timeline: "Timeline";
         /// Track headers.
         Tracks: "Tracks";
         /// Flame graph and call tree.
         Stacks: "Stacks";
         Tables: "Tables";
-        /// Rows of the event table.
         Events: "Event rows";
         /// Rows of the tables of reports.
         Topics: "Table rows";
@@ -23,7 +21,6 @@ named! {
         Columns: "Column headers";
         /// Block strip and cost boxes of the Metadata tab.
         Metadata: "Metadata";
-        /// Bytes of the file.
         Bytes: "Hex view";
     }
     /// Returns the heading.

@@ -135,7 +135,6 @@ impl References {
         self.addresses.get(from).is_some_and(|at| *at <= (space, last))
     }
 
-    /// Adds the code on stacks.
     fn add_code(&mut self, store: &Store, stacks: &[bool]) {
         let mut is_used = vec![false; store.frames.len()];
         for (&frame, _) in store.stacks.frames.iter().zip(stacks).filter(|(_, is_used)| **is_used) {
@@ -150,7 +149,6 @@ impl References {
         self.addresses.dedup();
     }
 
-    /// Adds the IDs in a payload.
     fn add_ids(&mut self, process: ProcessId, event_type: &EventType, payload: &[u8], pointer_size: u8) {
         let fields = &event_type.schema.fields;
         for (name, ids) in

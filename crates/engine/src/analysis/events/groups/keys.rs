@@ -112,7 +112,6 @@ impl Keys {
         }
     }
 
-    /// Returns the name of a group.
     pub fn name(&self, group: u32) -> GroupName<'_> {
         let text = match &self.of {
             KeyOf::Field(field) if field.without == Some(group) => return GroupName::Without,

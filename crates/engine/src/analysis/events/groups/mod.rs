@@ -161,7 +161,6 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Returns a page of the groups.
     pub fn page(&mut self, store: &Store, query: &GroupQuery, first: u64, most: usize) -> EventGroups {
         self.sort(query.column, query.descending);
         let mut table = EventGroups {

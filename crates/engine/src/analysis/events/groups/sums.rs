@@ -14,13 +14,11 @@ pub struct Group {
     pub last: u32,
     /// Number of events that have a number.
     pub measured: u64,
-    /// Sum of the numbers.
     pub sum: f64,
     /// The smallest number.
     pub min: f64,
     /// The largest number.
     pub max: f64,
-    /// Median of the numbers.
     pub median: f64,
     /// 95th percentile of the numbers.
     pub percentile_95: f64,

@@ -127,7 +127,6 @@ fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId
         .map(|(id, row)| (id, row.event_type))
 }
 
-/// Returns the type of a block's events with a metadata ID.
 fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
     let of_block = block.map(|block| store.blocks.types_of(block)).unwrap_or_default();
     let types = of_block.iter().filter_map(|count| store.types.get(TypeId(count.id)));

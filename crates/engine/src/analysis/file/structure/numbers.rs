@@ -6,11 +6,8 @@ use protocol::format;
 
 /// Source of names for numbers.
 pub(super) trait Names {
-    /// Returns the time of raw ticks.
     fn time(&self, raw_ticks: i128) -> String;
-    /// Returns the event of a metadata ID.
     fn event(&self, metadata_id: u32) -> Option<String>;
-    /// Returns the thread with an index.
     fn thread(&self, index: u64) -> Option<String>;
 }
 

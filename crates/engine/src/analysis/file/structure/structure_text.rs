@@ -46,7 +46,6 @@ fn event_name(event_type: &EventType) -> String {
 }
 
 impl Words<'_> {
-    /// Returns the value of a part.
     pub fn value(&self, part: &Part) -> String {
         let number = |value: i128| number_words(part.term.role, value, part.result, self);
         match &part.reading {

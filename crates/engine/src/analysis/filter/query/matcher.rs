@@ -24,7 +24,6 @@ pub(super) enum Matcher {
     Whole(Needle),
     /// Texts that match an expression.
     Regex(Box<Expressed>),
-    /// The empty text.
     Empty,
     /// No text.
     Never,

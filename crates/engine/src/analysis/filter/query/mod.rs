@@ -61,7 +61,6 @@ enum Node {
     Activities(Vec<bool>),
     /// By list of labels.
     Labels(Vec<bool>),
-    /// A range of rows.
     Rows(Range<usize>),
     /// Some rows, in order.
     Picked(Vec<u32>),

@@ -75,7 +75,6 @@ pub enum Family {
     Track(TrackKind),
 }
 
-/// All spans.
 #[derive(Debug, Default)]
 pub struct SpanIndex {
     /// By start.
@@ -263,7 +262,6 @@ impl SpanIndex {
         self.works.get(&span).copied()
     }
 
-    /// Returns the children of a span.
     pub fn children(&self, span: u32) -> impl Iterator<Item = &SpanOf> + '_ {
         let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.interval.end);
         let after = self.spans.get(span as usize + 1..).unwrap_or(&[]).iter();

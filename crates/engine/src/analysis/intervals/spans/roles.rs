@@ -32,7 +32,6 @@ pub(crate) enum Naming {
     Group,
     /// A request: its method and path.
     Request,
-    /// The text of this field.
     Field(usize),
     /// An exception handler: its method.
     Handler,
@@ -40,7 +39,6 @@ pub(crate) enum Naming {
     Gc,
     /// Its task's ID.
     Task,
-    /// The async method of its task.
     AsyncMethod,
 }
 
@@ -124,7 +122,6 @@ impl Roles {
         roles
     }
 
-    /// Returns the role of a type.
     pub fn of(&self, event_type: usize) -> Option<Role> {
         self.of_types.get(event_type).copied().flatten()
     }

@@ -22,7 +22,6 @@ enum Part {
     Starts,
     /// The runtime completes a state machine, or continues another one.
     Resumes,
-    /// A state machine.
     Machine,
 }
 

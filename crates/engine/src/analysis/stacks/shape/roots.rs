@@ -116,7 +116,6 @@ impl Beginning {
         (begin.stitched || begin.roots != Roots::None || has_categories).then_some(begin)
     }
 
-    /// Returns whether it needs the trace's spans.
     pub fn needs_spans(self) -> bool {
         self.stitched || self.roots == Roots::Work
     }

@@ -60,7 +60,6 @@ pub(super) struct Counted<'c> {
     timed: Vec<(i64, f64, u8)>,
 }
 
-/// Returns the report of the allocations in `scope`.
 pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let mut report = Report::default();
     let Some(counted) = Counted::of(facts, known, scope) else {

@@ -16,7 +16,6 @@ pub const KINDS: usize = 4;
 /// Totals of allocations with a common property.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
-    /// Number of events.
     pub events: u64,
     pub bytes: f64,
     /// Number of objects; 0 if events don't record it.

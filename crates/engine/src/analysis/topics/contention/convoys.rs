@@ -24,7 +24,6 @@ pub struct Convoy {
     pub site: Site,
     /// From the first wait's start to the last wait's end.
     pub span: Span,
-    /// Number of waits.
     pub waits: u64,
     /// Number of threads that waited.
     pub threads: u64,
@@ -41,7 +40,6 @@ pub struct Convoy {
 /// Identity of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Lock {
-    /// Its name.
     Named(u32),
     /// All waits at one call site, for runtimes that don't name locks.
     At(Site),

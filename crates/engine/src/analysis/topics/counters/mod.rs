@@ -55,7 +55,6 @@ enum Aspect {
     Quantile(u16),
     /// Number of measurements in the interval.
     Measured,
-    /// Sum of the measurements.
     Sum,
     /// Lowest and highest measurement of the interval.
     Lowest,

@@ -55,7 +55,6 @@ impl Group {
     }
 }
 
-/// Returns the report of the exceptions in `scope`.
 pub fn report(facts: &ExceptionFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let (store, names) = (known.store, known.site_names());
     let thrown: Vec<&Thrown> = facts.thrown.iter().filter(|one| scope.has(one.event)).collect();

@@ -22,12 +22,14 @@ pub struct GcEvents {
 #[derive(Debug)]
 pub enum Step {
     /// A GC was triggered.
-    Asked { reason: u32, stack: StackId },
+    Asked {
+        reason: u32,
+        stack: StackId,
+    },
     /// Heap sizes after the GC.
     Left(Box<GcHeapStats>),
     /// History of all heaps.
     Whole(GcGlobalHistory),
-    /// History of one heap.
     Heap(Box<GcHeapHistory>),
     /// Bytes committed.
     Committed(u64),
@@ -59,7 +61,6 @@ pub struct Detail {
     pub free_after: Option<[u64; 5]>,
     /// Number of heaps with a history event.
     pub histories: u32,
-    /// Number of heaps.
     pub heaps: Option<u32>,
     pub is_compacting: Option<bool>,
     /// Microseconds of its steps, and how many steps are recorded, as in [`GcGlobalHistory::steps`].

@@ -39,7 +39,6 @@ struct DynamicEvent {
 }
 
 impl DynamicEvents {
-    /// Adds an event.
     pub fn add(&mut self, event: EventId, time: i64, payload: &[u8]) {
         if self.events.len() >= MAX_EVENTS {
             self.omitted += 1;

@@ -67,7 +67,6 @@ fn objects(names: &Names<'_>, of: u32, count: u64) -> String {
     counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME)))
 }
 
-/// Returns the time of a snapshot.
 fn snapshot_time(digest: &Digest) -> Span {
     Span::new(digest.start, digest.end.saturating_add(1))
 }

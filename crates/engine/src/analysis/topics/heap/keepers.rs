@@ -40,7 +40,6 @@ pub struct EventHandlers {
     pub publisher: u32,
     /// Type of the handlers.
     pub delegate: u32,
-    /// Number of handlers.
     pub handlers: u64,
     /// Most frequent type of the handlers' target objects, and their number.
     pub target: Option<(u32, u64)>,

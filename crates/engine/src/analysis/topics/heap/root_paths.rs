@@ -28,7 +28,6 @@ pub struct GcRootPaths<'w> {
 }
 
 impl GcRootPaths<'_> {
-    /// Returns the path to an object.
     pub fn to(&self, object: u32) -> GcRootPath {
         // From the object toward the root: types, with the number of consecutive objects of each.
         let mut runs: Vec<(u32, u32)> = Vec::new();

@@ -31,7 +31,6 @@ const WEAK: u32 = 2;
 named! {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum RootKind {
-        /// A static field.
         Static: "Static field";
         /// A handle of the runtime or of native code.
         Handle: "Handle";
@@ -223,7 +222,6 @@ impl Snapshot {
             .extend(roots.map(|root| Root { kind: RootKind::of(&root), address: root.address, field: 0 }).take(room));
     }
 
-    /// Adds a static field.
     pub fn add_static(&mut self, address: u64, field: u32) {
         if self.roots.len() < MAX_ROOTS {
             self.roots.push(Root { kind: RootKind::Static, address, field });

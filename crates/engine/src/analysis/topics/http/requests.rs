@@ -48,7 +48,6 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.start, self.end)
     }
@@ -136,7 +135,6 @@ pub(super) enum StepKind {
 }
 
 impl Step {
-    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.start, self.end)
     }

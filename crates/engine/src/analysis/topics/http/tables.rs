@@ -36,7 +36,6 @@ fn slowest_first<'r>(requests: &Counted<'r>) -> Counted<'r> {
     sorted
 }
 
-/// Returns the target of a request's row in a table of `rows` requests.
 fn target_of(store: &Store, request: &Request, rows: usize) -> RowTarget {
     let path = match rows {
         0..=MAX_CONDITIONS => path_of(store, store.events.row(request.event).activity),

@@ -20,7 +20,6 @@ use protocol::tables::code_row;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// A compilation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compiled {
     /// Its name and tier are positions in the texts of the intervals.
@@ -34,7 +33,6 @@ pub(crate) struct Compiled {
 /// The compilations in scope, with the data to describe them.
 pub(crate) struct View<'v> {
     pub store: &'v Store,
-    /// All intervals of the track.
     pub set: &'v IntervalSet,
     /// Compilations that ended.
     pub compiled: &'v [Compiled],

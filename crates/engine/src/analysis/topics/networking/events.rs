@@ -51,7 +51,6 @@ impl Kind {
     }
 }
 
-/// Event with its thread and activity.
 pub(super) type Place = (EventId, ThreadId, ActivityId);
 
 /// Values of the event that starts an operation.

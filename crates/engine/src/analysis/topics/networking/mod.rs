@@ -112,13 +112,11 @@ impl Facts for NetworkingFacts {
 /// Operations and connections in scope.
 struct Counted<'n> {
     operations: Vec<&'n Operation>,
-    /// Opened connections.
     opened: Vec<&'n HttpConnection>,
     closings: usize,
 }
 
 impl<'n> Counted<'n> {
-    /// Returns the operations of a kind.
     fn of(&self, kind: Kind) -> impl Iterator<Item = &'n Operation> + '_ {
         self.operations.iter().copied().filter(move |one| one.kind == kind)
     }

@@ -41,7 +41,6 @@ impl Operation {
         if self.kind == Kind::Accept { self.end } else { self.start }
     }
 
-    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.begins(), self.end)
     }

@@ -22,7 +22,6 @@ pub enum Code {
     /// There is no stack, or no frame has a name.
     #[default]
     Unknown,
-    /// A method of the app.
     Method(FunctionId),
     /// A dynamic method, compiled at run time for the app.
     Dynamic(FunctionId),

@@ -16,7 +16,6 @@ const EXCEPTION: i64 = 40_000;
 /// Maximum share of the recorded time, or of the largest cost, for findings that come after those without a time.
 const MINOR_SHARE: f64 = 0.01;
 
-/// Returns the cost of exceptions.
 pub fn of_exceptions(number: u64) -> Cost {
     let nanos = i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(EXCEPTION);
     Cost::estimated_time(nanos)

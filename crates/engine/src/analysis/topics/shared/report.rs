@@ -14,13 +14,11 @@ pub struct Report {
     pub verdict: String,
     /// One or two further sentences; may be empty.
     pub explanation: String,
-    /// Key figures.
     pub figures: Vec<Figure>,
     /// Charts, with at most a few hundred values each.
     pub charts: Vec<Chart>,
     /// Tables, the most important first.
     pub tables: Vec<Table>,
-    /// Stacks of its events.
     pub stacks: Vec<StacksOf>,
 }
 

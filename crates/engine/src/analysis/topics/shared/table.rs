@@ -15,7 +15,6 @@ use std::cmp::Ordering;
 /// What a row leads to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RowTarget {
-    /// The event of the row.
     pub event: Option<EventId>,
     /// The time of the row.
     pub span: Option<Span>,

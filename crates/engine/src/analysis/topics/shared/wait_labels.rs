@@ -21,7 +21,6 @@ const LONG: i64 = 40;
 pub struct WaitLabels<'s> {
     /// The loaded trace.
     pub store: &'s Store,
-    /// Samples of threads.
     pub samples: &'s SampleIndex,
     /// Waits according to events.
     pub waits: &'s ThreadWaits,

@@ -7,7 +7,6 @@ use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};
 use crate::model::EventType;
 use nettrace::{Field, Value};
 
-/// The logger of Entity Framework's commands.
 const COMMAND_LOGGER: &str = "Microsoft.EntityFrameworkCore.Database.Command";
 /// Event sources of `SqlClient`.
 pub(super) const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
@@ -41,7 +40,6 @@ pub(super) enum CommandFact {
 /// The key that matches a command's start and end.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
-    /// An ID from the library.
     Id(String),
     /// The activity, or else the thread.
     Around,

@@ -25,7 +25,6 @@ const MAX_TIMES: usize = 4096;
 /// A call site at which workers block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockedSite {
-    /// The call site.
     pub site: Site,
     /// The object that they wait for.
     pub on: BlockedOn,
@@ -62,11 +61,9 @@ pub struct WorkersTime {
 pub struct Workers<'w> {
     /// The loaded trace.
     pub store: &'w Store,
-    /// Time of all threads.
     pub time: &'w ThreadTime,
     /// Waits on handles and monitors, if the runtime records them.
     pub waits: Option<&'w IntervalSet>,
-    /// Tasks that threads waited for.
     pub tasks: &'w TaskWaits,
     /// Requests, if only they can identify some of the app's code.
     pub spans: Option<&'w SpanIndex>,

@@ -21,12 +21,10 @@ pub struct AsyncBuffer<'d> {
     pub context: u32,
     /// OS ID of the thread to which the records belong.
     pub os_thread: u64,
-    /// Number of records.
     pub records: u32,
     /// Timestamps of the first and the last record, in ticks of the trace's clock.
     pub start_ticks: u64,
     pub end_ticks: u64,
-    /// Records.
     pub bytes: &'d [u8],
 }
 

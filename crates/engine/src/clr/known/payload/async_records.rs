@@ -31,10 +31,7 @@ pub enum AsyncStepKind<'d> {
     /// The chain that runs on the thread is complete.
     Complete,
     /// An exception ended the innermost methods of the chain that runs on the thread.
-    Unwind {
-        /// Number of methods.
-        methods: u64,
-    },
+    Unwind { methods: u64 },
     /// The methods of a chain that begins to wait for the first time.
     CreatedStack(AsyncStack<'d>),
     /// The methods of the chain that the thread begins to run.

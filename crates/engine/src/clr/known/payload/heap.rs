@@ -29,7 +29,6 @@ pub struct HeapRoot {
 /// Static field that refers to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StaticRoot<'d> {
-    /// Object.
     pub address: u64,
     /// Name of the field, without its type's.
     pub field: Utf16Text<'d>,

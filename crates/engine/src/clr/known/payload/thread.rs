@@ -37,7 +37,6 @@ impl ThreadCreated {
         self.flags & 2 != 0
     }
 
-    /// Returns whether the thread is a worker of the thread pool.
     pub fn is_thread_pool_worker(&self) -> bool {
         self.flags & 4 != 0
     }

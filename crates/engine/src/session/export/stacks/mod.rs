@@ -119,7 +119,6 @@ impl Write for Bounded {
     }
 }
 
-/// Stacks to export.
 pub struct StackExport<'s> {
     session: &'s Session,
     selection: Rc<Selection>,
@@ -132,7 +131,6 @@ pub struct StackExport<'s> {
     occurrences: Vec<Occurrence>,
     /// Call paths of stacks.
     nodes: Rc<CallNodes>,
-    /// Names of frames.
     frames: Rc<Frames>,
     /// By stack: true if excluded.
     excluded: Vec<bool>,

@@ -21,12 +21,10 @@ impl StackExport<'_> {
         }
     }
 
-    /// Returns the OS thread ID of a thread.
     pub(super) fn os_thread(&self, thread: ThreadId) -> u64 {
         self.session.store().threads.get(thread).map_or(0, |thread| thread.os_thread)
     }
 
-    /// Returns the process of a thread.
     pub(super) fn process(&self, thread: ThreadId) -> Option<&Process> {
         let store = self.session.store();
         store.processes.get(store.threads.get(thread)?.process)
@@ -37,7 +35,6 @@ impl StackExport<'_> {
         self.of_function(function, |function| function.name, |group| group.name)
     }
 
-    /// Returns the raw name of a function.
     pub(super) fn raw_name(&self, function: Option<FunctionId>) -> &str {
         self.of_function(function, |function| function.raw_name, |group| group.name)
     }
