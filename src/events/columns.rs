@@ -1,11 +1,10 @@
 //! Columns of the event table, with those of payload fields.
 
 use crate::app::state::App;
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use crate::widgets::grid::{Layout, Sorting};
 use leptos::prelude::*;
 use protocol::events::columns::EventColumn;
-use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, FieldNames};
 use std::sync::Arc;
@@ -116,18 +115,7 @@ pub fn sorting(app: App) -> Sorting {
     Sorting { by, sort }
 }
 
-impl Paged for EventFields {
-    type Of = (Filter, EventOrder, Vec<String>);
-    type Query = queries::EventFields;
-
-    fn query((filter, order, fields): Self::Of, first: u64, count: u32) -> queries::EventFields {
-        queries::EventFields { filter, order, fields, first, count }
-    }
-
-    fn total(&self) -> u64 {
-        self.total.first().copied().unwrap_or(0)
-    }
-}
+paged!(EventFields, EventFields { filter: Filter, order: EventOrder, fields: Vec<String> }, total);
 
 /// Returns the fields of the events in a table, while it is `open`. The positions of their columns don't matter.
 pub fn fields_of(app: App, open: Memo<bool>) -> Pages<EventFields> {

@@ -3,7 +3,7 @@
 use super::merged_groups::GroupsOfAll;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow};
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::save_file::{save_pages, save_rows};
@@ -19,18 +19,7 @@ use view::format;
 use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 
-impl Paged for EventGroups {
-    type Of = (Filter, GroupQuery);
-    type Query = queries::EventGroups;
-
-    fn query((filter, query): Self::Of, first: u64, count: u32) -> queries::EventGroups {
-        queries::EventGroups { filter, query, first, count }
-    }
-
-    fn total(&self) -> u64 {
-        self.groups.first().copied().unwrap_or(0)
-    }
-}
+paged!(EventGroups, EventGroups { filter: Filter, query: GroupQuery }, groups);
 
 /// Groups of a trace, or of all traces.
 #[derive(Clone, Copy)]

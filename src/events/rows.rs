@@ -1,30 +1,18 @@
 //! Cells of the event table.
 
 use crate::app::state::App;
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::events::columns::{Column, EventColumn};
 use protocol::events::payload::{pairs, plain};
-use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::table::Cell;
 use protocol::tables::EventRows;
 use view::events::columns::column_of;
 use view::events::level::level_name;
 
-impl Paged for EventRows {
-    type Of = (Filter, EventOrder);
-    type Query = queries::Events;
-
-    fn query((filter, order): Self::Of, first: u64, count: u32) -> queries::Events {
-        queries::Events { filter, order, first, count }
-    }
-
-    fn total(&self) -> u64 {
-        self.total.first().copied().unwrap_or(0)
-    }
-}
+paged!(EventRows, Events { filter: Filter, order: EventOrder }, total);
 
 /// Facts about an event that distinguish it from others.
 #[derive(Clone)]

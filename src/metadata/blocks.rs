@@ -5,7 +5,7 @@ use super::section_head::SectionHead;
 use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
 use crate::trace::live_query::{Trouble, follow};
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
 use crate::widgets::save_file::save_pages;
 use crate::widgets::switch::Switch;
@@ -20,18 +20,7 @@ use view::format;
 use view::grid::{DECIMALS, GridColumn, Sorted, cell_words};
 use wasm_bindgen_futures::spawn_local;
 
-impl Paged for Sections {
-    type Of = (SectionFilter, SectionOrder);
-    type Query = queries::Sections;
-
-    fn query((of, order): Self::Of, first: u64, count: u32) -> queries::Sections {
-        queries::Sections { of, order, first, count }
-    }
-
-    fn total(&self) -> u64 {
-        self.total.first().copied().unwrap_or(0)
-    }
-}
+paged!(Sections, Sections { of: SectionFilter, order: SectionOrder }, total);
 
 /// Strip, table, and structure of the selected block.
 #[component]

@@ -1,28 +1,16 @@
 //! Structure of a block: outline, with the parts of the selected item.
 
 use super::cursor::{Explained, FileCursor};
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, cell, tree_cell};
 use leptos::prelude::*;
-use protocol::queries;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
 use view::grid::GridColumn;
 
-impl Paged for Structure {
-    /// Any byte of the block, and one of its items.
-    type Of = (u64, Option<u32>);
-    type Query = queries::Structure;
-
-    fn query((offset, item): Self::Of, first: u64, count: u32) -> queries::Structure {
-        queries::Structure { offset, item, first, count }
-    }
-
-    fn total(&self) -> u64 {
-        self.total.first().copied().unwrap_or(0)
-    }
-}
+// Of any byte of a block, and one of its items.
+paged!(Structure, Structure { offset: u64, item: Option<u32> }, total);
 
 /// Content of a row, if it is loaded.
 #[derive(Clone, PartialEq)]

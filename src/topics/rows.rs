@@ -7,7 +7,7 @@ use crate::app::state::{App, Selection};
 use crate::commands::shortcuts::{meaning, name, title};
 use crate::share::copy_view;
 use crate::trace::live_query::Trouble;
-use crate::trace::pages::{Paged, Pages};
+use crate::trace::pages::{Pages, paged};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
 use crate::widgets::icon::{FILTER, Icon, MORE, TARGET};
 use crate::widgets::menu::{Menu, below_button};
@@ -29,18 +29,7 @@ pub type ReportRowsQuery = (Topic, Filter, RowOrder);
 /// Number of rows in which the selected event is searched.
 const SEARCHED: u64 = 256;
 
-impl Paged for ReportRows {
-    type Of = ReportRowsQuery;
-    type Query = queries::ReportRows;
-
-    fn query((topic, filter, order): Self::Of, first: u64, count: u32) -> queries::ReportRows {
-        queries::ReportRows { topic, order, first, count, filter }
-    }
-
-    fn total(&self) -> u64 {
-        self.total.first().copied().unwrap_or(0)
-    }
-}
+paged!(ReportRows, ReportRows { topic: Topic, filter: Filter, order: RowOrder }, total);
 
 /// Rows of the visible table.
 #[component]

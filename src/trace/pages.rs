@@ -28,6 +28,25 @@ pub trait Paged: Sized + Send + Sync + 'static {
     fn total(&self) -> u64;
 }
 
+/// Implements [`Paged`] for a table: its query, and the column with the number of rows of all pages.
+macro_rules! paged {
+    ($table:ident, $query:ident { $($field:ident: $type:ty),* }, $total:ident) => {
+        impl $crate::trace::pages::Paged for $table {
+            type Of = ($($type,)*);
+            type Query = protocol::queries::$query;
+
+            fn query(($($field,)*): Self::Of, first: u64, count: u32) -> Self::Query {
+                protocol::queries::$query { $($field,)* first, count }
+            }
+
+            fn total(&self) -> u64 {
+                self.$total.first().copied().unwrap_or(0)
+            }
+        }
+    };
+}
+pub(crate) use paged;
+
 /// Query, and revision of the trace.
 type PageQuery<T> = (<T as Paged>::Of, u32);
 
