@@ -100,7 +100,7 @@ impl Page {
         Ok(())
     }
 
-    /// Sets the system's theme and contrast, if the driver supports it.
+    /// Sets the system's theme and contrast. Drivers that can't change the system's choose the theme in the page.
     ///
     /// # Errors
     /// Fails if the browser refuses.
@@ -109,10 +109,7 @@ impl Page {
             let contrast = if more_contrast { "more" } else { "no-preference" };
             self.emulate_media(&[("prefers-color-scheme", theme), ("prefers-contrast", contrast)]).await?;
         } else {
-            let contrast = if more_contrast { "more" } else { "normal" };
-            let set =
-                "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
-            self.run(set, [json!(theme), json!(contrast)]).await?;
+            self.run("document.documentElement.dataset.theme = arguments[0]", [json!(theme)]).await?;
         }
         Ok(())
     }

@@ -121,6 +121,10 @@ async fn more_contrast_follows_system(page: &Page) -> Step {
         assert!(more > usual + 10.0, "{theme}: {usual}, then {more}");
         drawn_after(page, &before).await?;
     }
+    page.prefer_theme("light", true).await?;
+    press_until(page, "light").await?;
+    press_until(page, "dark").await?;
+    assert!(is_dark(page).await?, "a chosen theme has its own colors with more contrast");
     Ok(())
 }
 
