@@ -66,14 +66,14 @@ pub struct Known<'k> {
     /// The GCs, by start.
     pub gcs: &'k [Gc],
     pub samples: &'k SampleIndex,
-    /// Spans of all providers; `None` unless [`Facts::needs`] requests them.
+    /// Spans of all providers; `None` unless [`needs_of`] requests them.
     pub spans: Option<&'k SpanIndex>,
-    /// The tracks that [`Facts::needs`] requests.
+    /// The tracks that [`needs_of`] requests.
     pub tracks: &'k TrackIndex,
 }
 
 /// Data that a topic needs besides the events that it reads itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy)]
 pub struct Needs {
     pub spans: bool,
     /// Intervals of these tracks.
@@ -82,6 +82,10 @@ pub struct Needs {
     pub handle_waits: bool,
     /// Spans, if only requests can identify some of the app's code ([`shared::call_site`]).
     pub requests: bool,
+}
+
+impl Needs {
+    const NONE: Self = Self { spans: false, tracks: &[], handle_waits: false, requests: false };
 }
 
 /// The events that a report includes.
@@ -175,11 +179,6 @@ pub trait Facts {
     /// Finishes reading, once all events are read.
     fn finish(&mut self, _known: &Known<'_>) {}
 
-    /// Returns the other data that the topic needs.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
     /// Returns the report on the events in scope.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report;
 
@@ -226,6 +225,7 @@ pub trait Facts {
 trait Analysis: Facts + Default + 'static {
     /// True if the topic has findings.
     const HAS_FINDINGS: bool;
+    const NEEDS: Needs = Needs::NONE;
     /// Decides whether an activity of a library is about the topic, if only its payload shows that.
     const IS_ABOUT: Option<IsAbout> = None;
 
@@ -245,6 +245,7 @@ type IsAbout = fn(&EventType, Vec<Value>) -> bool;
 #[derive(Clone, Copy)]
 struct Folder {
     has_findings: bool,
+    needs: Needs,
     is_about: Option<IsAbout>,
     new: fn(&Store) -> Box<dyn Facts>,
     role: fn(&EventType, &Trace) -> Option<Role>,
@@ -253,7 +254,7 @@ struct Folder {
 impl Folder {
     fn of<A: Analysis>() -> Self {
         let new = |store: &Store| -> Box<dyn Facts> { Box::new(A::new(store)) };
-        Self { has_findings: A::HAS_FINDINGS, is_about: A::IS_ABOUT, new, role: A::role }
+        Self { has_findings: A::HAS_FINDINGS, needs: A::NEEDS, is_about: A::IS_ABOUT, new, role: A::role }
     }
 }
 
@@ -280,6 +281,11 @@ fn folder(topic: Topic) -> Folder {
 /// Returns the empty facts of a topic.
 pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     (folder(topic).new)(store)
+}
+
+/// Returns the other data that a topic needs.
+pub fn needs_of(topic: Topic) -> Needs {
+    folder(topic).needs
 }
 
 pub fn with_findings() -> Vec<Topic> {

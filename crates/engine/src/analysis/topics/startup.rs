@@ -99,6 +99,7 @@ impl StartupFacts {
 
 impl Analysis for StartupFacts {
     const HAS_FINDINGS: bool = false;
+    const NEEDS: Needs = Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         is_runtime_start(event_type).then_some(Role::Related)
@@ -130,10 +131,6 @@ impl Facts for StartupFacts {
             self.reached(store, Reached::OwnCode, event, &name);
         }
         sort_by_key(&mut self.milestones, |one| (one.time, one.event));
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
     /// Returns the report of a whole startup: only the filter's time range applies.

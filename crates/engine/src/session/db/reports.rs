@@ -20,7 +20,7 @@ use crate::analysis::topics::role_times::sampled_time;
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::{Facts, Known, RequestOf, Scope, facts_of, with_findings};
+use crate::analysis::topics::{Facts, Known, RequestOf, Scope, facts_of, needs_of, with_findings};
 use crate::model::{EventType, Store};
 use crate::session::answers::missing;
 use nettrace::{ByteSource, SourceError};
@@ -335,7 +335,7 @@ impl Session {
 
     /// Prepares the spans and intervals that analyses need.
     fn prepare_facts(&mut self, search: &FactSearch) -> Answered<()> {
-        for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
+        for needs in search.readers.iter().map(|reader| needs_of(reader.topic)) {
             if needs.spans || needs.requests && self.has_unnamed_code() {
                 self.spans()?;
             }

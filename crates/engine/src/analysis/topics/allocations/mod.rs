@@ -165,6 +165,7 @@ impl AllocationFacts {
 
 impl Analysis for AllocationFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { requests: true, ..Needs::NONE };
 
     fn new(store: &Store) -> Self {
         let counted = allocation_event_source(store).map(|(known, _)| known);
@@ -235,10 +236,6 @@ impl Facts for AllocationFacts {
         for row in &mut self.rows {
             row.site = sites.of_event(row.event);
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

@@ -94,6 +94,7 @@ fn intervals<'k>(known: &Known<'k>) -> Option<&'k IntervalSet> {
 
 impl Analysis for ContentionFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { tracks: &[TrackKind::Contention], requests: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::ContentionStart).then_some(Role::Counted)
@@ -104,10 +105,6 @@ impl Facts for ContentionFacts {
     fn finish(&mut self, known: &Known<'_>) {
         self.waits =
             intervals(known).map_or_else(Vec::new, |set| lock_waits(known.store, set, known.samples, known.sites()));
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Contention], requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

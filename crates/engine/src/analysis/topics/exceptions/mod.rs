@@ -84,6 +84,7 @@ impl ExceptionFacts {
 
 impl Analysis for ExceptionFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { requests: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::ExceptionThrown).then_some(Role::Counted)
@@ -164,10 +165,6 @@ impl Facts for ExceptionFacts {
                 first.site = site;
             }
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

@@ -59,6 +59,7 @@ impl GcFacts {
 
 impl Analysis for GcFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { requests: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
@@ -118,10 +119,6 @@ impl Facts for GcFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         self.details = details::details(known.store, known.gcs, std::mem::take(&mut self.events));
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

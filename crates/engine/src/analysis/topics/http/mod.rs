@@ -78,6 +78,12 @@ type Counted<'r> = Vec<(u32, &'r Request)>;
 
 impl Analysis for HttpFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs {
+        spans: true,
+        tracks: &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit],
+        handle_waits: true,
+        requests: false,
+    };
     const IS_ABOUT: Option<IsAbout> = Some(|event_type, values| is_of_request(event_type, &values));
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
@@ -123,11 +129,6 @@ impl Facts for HttpFacts {
         }
         let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         self.events.take(event_type, event, values, &mut self.texts);
-    }
-
-    fn needs(&self) -> Needs {
-        let tracks = &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit];
-        Needs { spans: true, tracks, handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

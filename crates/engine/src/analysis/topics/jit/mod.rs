@@ -101,6 +101,7 @@ fn method_id(payload: &[u8]) -> Option<u64> {
 
 impl Analysis for JitFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
@@ -142,10 +143,6 @@ impl Facts for JitFacts {
 
     fn finish(&mut self, _known: &Known<'_>) {
         self.rejected.extend(self.looking.drain().map(|(_, (_, event))| event));
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

@@ -79,6 +79,7 @@ fn is_of(event_type: &EventType, names: &[&str]) -> bool {
 
 impl Analysis for LogFacts {
     const HAS_FINDINGS: bool = false;
+    const NEEDS: Needs = Needs { spans: true, ..Needs::NONE };
 
     fn new(store: &Store) -> Self {
         Self { kinds: LogKinds::new(store), ..Self::default() }
@@ -134,10 +135,6 @@ impl Facts for LogFacts {
             self.describe(at, &details(event_type, &values));
             self.latest.insert(thread, at);
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { spans: true, ..Needs::default() }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

@@ -39,6 +39,7 @@ pub struct NetworkingFacts {
 
 impl Analysis for NetworkingFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { spans: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         match (event_type.provider.as_str(), event_type.display_name.as_str()) {
@@ -68,10 +69,6 @@ impl Facts for NetworkingFacts {
         let values = decode(&event_type.schema.fields, payload, store.header.pointer_size);
         let place = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         self.events.take(event_type, place, values, &mut self.texts);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { spans: true, ..Needs::default() }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

@@ -112,6 +112,7 @@ fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
 
 impl Analysis for SqlFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { spans: true, ..Needs::NONE };
     const IS_ABOUT: Option<IsAbout> = Some(is_of_command);
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
@@ -173,10 +174,6 @@ impl Facts for SqlFacts {
                 }
             }
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { spans: true, ..Needs::default() }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

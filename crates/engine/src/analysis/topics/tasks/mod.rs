@@ -34,6 +34,7 @@ pub struct TaskFacts {
 
 impl Analysis for TaskFacts {
     const HAS_FINDINGS: bool = false;
+    const NEEDS: Needs = Needs { spans: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
         use KnownEvent as E;
@@ -57,10 +58,6 @@ impl Facts for TaskFacts {
             return self.buffers.take(store, chunk.event_id(row), payload);
         }
         self.gathered.take(store, chunk, row, payload);
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { spans: true, ..Needs::default() }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

@@ -13,7 +13,7 @@ use crate::analysis::topics::recording_findings::{SampledTime, recording_finding
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::Table;
-use crate::analysis::topics::{Facts, Known, Scope, facts_of, with_findings};
+use crate::analysis::topics::{Facts, Known, Scope, facts_of, needs_of, with_findings};
 use crate::model::{EventChunk, Store};
 use nettrace::ByteSource;
 use protocol::filter::parse;
@@ -58,7 +58,7 @@ fn with_facts<T>(
     ask: impl FnOnce(&dyn Facts, &Known<'_>, &Scope<'_>) -> T,
 ) -> T {
     let mut facts = facts_of(topic, store);
-    let (needs, mut tracks) = (facts.needs(), TrackIndex::default());
+    let (needs, mut tracks) = (needs_of(topic), TrackIndex::default());
     let spans = (needs.spans || needs.requests && has_unnamed_code(store)).then(|| {
         let mut search = SpanSearch::new(store);
         while search.step(store, source, false).expect("payloads") != Step::Done {}

@@ -148,6 +148,7 @@ impl PoolFacts {
 
 impl Analysis for PoolFacts {
     const HAS_FINDINGS: bool = true;
+    const NEEDS: Needs = Needs { handle_waits: true, requests: true, ..Needs::NONE };
 
     fn new(store: &Store) -> Self {
         Self { queue: QueueEvents::new(store), ..Self::default() }
@@ -219,10 +220,6 @@ impl Facts for PoolFacts {
             }
             _ => self.workers.extend(ThreadPoolWorkers::read(payload).map(|one| (event, time, one.active))),
         }
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { handle_waits: true, requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

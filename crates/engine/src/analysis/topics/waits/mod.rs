@@ -44,6 +44,7 @@ struct HandleWait {
 
 impl Analysis for WaitFacts {
     const HAS_FINDINGS: bool = false;
+    const NEEDS: Needs = Needs { handle_waits: true, requests: true, ..Needs::NONE };
 
     fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
         (event_type.known == KnownEvent::WaitHandleWaitStart).then_some(Role::Counted)
@@ -57,10 +58,6 @@ impl Facts for WaitFacts {
         let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
         let waits = begun.map(|wait| HandleWait { wait: *wait, site: sites.of_event(wait.event) });
         self.waits = waits.collect();
-    }
-
-    fn needs(&self) -> Needs {
-        Needs { handle_waits: true, requests: true, ..Needs::default() }
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
