@@ -99,13 +99,12 @@ fn print_costs(costs: &Costs, output: &mut Output<'_>) -> Result<(), Stop> {
 }
 
 fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
-    let mut json = Json::default();
     let mut sections = Vec::new();
     each_page(session, |page| {
         sections.push(page.clone());
         Ok(())
     })?;
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("fileBytes").integer(session.file().bytes);
         json.key("pieces").array(|json| {
             sections
@@ -121,8 +120,7 @@ fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {
                 json.key("fullHeaderBytes").integer(headers.full_bytes);
             });
         }
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn section_row(json: &mut Json, session: &Session, page: &Sections, row: usize) {

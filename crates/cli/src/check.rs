@@ -123,8 +123,7 @@ fn print_failure(failure: &Failure, json: bool, output: &mut Output<'_>) -> Resu
         line!(output, "{failure}")?;
         return Ok(output.print_lines(&failure.detail)?);
     }
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("verdict").string("unreadable");
         json.key("code").plain(format_args!("{:?}", failure.code));
         json.key("reason").string(&failure.message);
@@ -132,8 +131,7 @@ fn print_failure(failure: &Failure, json: bool, output: &mut Output<'_>) -> Resu
         if let Some(offset) = failure.offset {
             json.key("offset").integer(offset);
         }
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
@@ -226,8 +224,7 @@ pub(super) fn print_losses(losses: &[ThreadLoss], output: &mut Output<'_>) -> Re
 
 fn print_json(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
     let summary = &report.summary;
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("verdict").string(match (report.is_damaged(), report.has_losses()) {
             (true, _) => "damaged",
             (false, true) => "lossy",
@@ -257,8 +254,7 @@ fn print_json(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
                 });
             }
         });
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn process_row(json: &mut Json, process: &Process) {

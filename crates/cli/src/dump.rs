@@ -91,17 +91,15 @@ fn text_line(page: &Structure, row: usize) -> String {
 }
 
 fn print_json(session: &Session, range: Range<u64>, output: &mut Output<'_>) -> Result<(), Stop> {
-    let mut json = Json::default();
     let count = u32::try_from(range.end.saturating_sub(range.start)).unwrap_or(u32::MAX);
     let bytes = session.file_bytes(range.start, count)?.bytes;
     let mut parts = Vec::new();
     session.parts_in(range.clone(), |page, row| parts.push(part_text(page, row)))?;
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("offset").integer(range.start);
         json.key("bytes").string(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
         json.key("parts").array(|json| parts.iter().for_each(|part| json.verbatim(part)));
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn part_text(page: &Structure, row: usize) -> String {

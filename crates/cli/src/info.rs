@@ -95,8 +95,7 @@ impl InfoCommand {
 }
 
 fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>) -> Result<(), Stop> {
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         header(json, session);
         json.key("eventCount").integer(session.store().total_events);
         match session.store().lost_events {
@@ -129,8 +128,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
         json.key("recording").object(|json| recording(json, &inventory.header));
         json.key("types").array(|json| write_records(json, &TYPE_COLUMNS, &inventory.types));
         json.key("threads").array(|json| write_records(json, &THREAD_COLUMNS, &inventory.threads));
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn header(json: &mut Json, session: &Session) {

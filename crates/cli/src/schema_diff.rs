@@ -65,16 +65,14 @@ fn print_change(
 }
 
 fn print_json(before: &SchemaSet, after: &SchemaSet, pairs: &[KindPair], output: &mut Output<'_>) -> Result<(), Stop> {
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("kinds").array(|json| {
             for pair in pairs.iter().filter(|pair| pair.change != Change::Same) {
                 json.object(|json| kind(json, before, after, pair));
             }
         });
         json.key("same").integer(pairs.iter().filter(|pair| pair.change == Change::Same).count() as u64);
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn kind(json: &mut Json, before: &SchemaSet, after: &SchemaSet, pair: &KindPair) {

@@ -156,8 +156,7 @@ fn print_json(
     times: &RoleTimes,
     output: &mut Output<'_>,
 ) -> Result<(), Stop> {
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         json.key("findings").array(|json| findings.iter().for_each(|finding| json.object(|json| write(json, finding))));
         json.key("threadTimeNs").object(|json| {
             for (state, nanos) in states {
@@ -179,8 +178,7 @@ fn print_json(
                 }
             });
         }
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
 
 fn write(json: &mut Json, finding: &Finding) {

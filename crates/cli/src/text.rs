@@ -1,6 +1,7 @@
 //! Text output for the terminal: lines, tables and times.
 
 use protocol::base::time::Nanos;
+use protocol::export::Json;
 use protocol::format::escaped;
 use protocol::table::{Cell, CellKind, Column, Unit};
 use std::borrow::Cow;
@@ -32,6 +33,14 @@ impl<'w> Output<'w> {
     /// Prints text of a format with its own escaping, such as JSON.
     pub(super) fn verbatim(&mut self, text: &str) -> io::Result<()> {
         self.0.write_all(text.as_bytes())
+    }
+
+    /// Prints a JSON object.
+    pub(super) fn json(&mut self, write: impl FnOnce(&mut Json)) -> io::Result<()> {
+        let mut json = Json::default();
+        json.object(write);
+        json.line();
+        self.verbatim(json.as_str())
     }
 
     /// Returns the writer for a format with its own escaping.

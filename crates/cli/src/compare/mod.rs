@@ -10,7 +10,7 @@ use engine::analysis::compare::compare;
 use protocol::compare::{
     CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Side, Subject, TraceMeasures,
 };
-use protocol::export::{Json, write_cells};
+use protocol::export::write_cells;
 use protocol::format::{counted, quantity};
 use protocol::markdown;
 use protocol::request::Filter;
@@ -257,8 +257,7 @@ impl Widths {
 }
 
 fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {
-    let mut json = Json::default();
-    json.object(|json| {
+    Ok(output.json(|json| {
         for (key, side) in [("old", &comparison.old), ("new", &comparison.new)] {
             json.key(key).object(|json| {
                 json.key("seconds").float(side.seconds);
@@ -279,6 +278,5 @@ fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_
             changes.for_each(|change| json.object(|json| write_cells(json, columns(), change, 0)));
         });
         json.key("broken").array(|json| broken.iter().for_each(|one| json.string(&one.to_string())));
-    });
-    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+    })?)
 }
