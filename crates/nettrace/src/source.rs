@@ -87,41 +87,28 @@ impl ByteSource for Vec<u8> {
     }
 }
 
-impl<S: ByteSource + ?Sized> ByteSource for &S {
-    fn len(&self) -> u64 {
-        (**self).len()
-    }
+macro_rules! pointers {
+    ($($pointer:ty),*) => {$(
+        impl<S: ByteSource + ?Sized> ByteSource for $pointer {
+            fn len(&self) -> u64 {
+                (**self).len()
+            }
 
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
-        (**self).read_at(offset, buffer)
-    }
+            fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+                (**self).read_at(offset, buffer)
+            }
 
-    fn announce(&self, range: Range<u64>) {
-        (**self).announce(range);
-    }
+            fn announce(&self, range: Range<u64>) {
+                (**self).announce(range);
+            }
 
-    fn is_coming(&self, range: Range<u64>) -> bool {
-        (**self).is_coming(range)
-    }
+            fn is_coming(&self, range: Range<u64>) -> bool {
+                (**self).is_coming(range)
+            }
+        }
+    )*};
 }
-
-impl<S: ByteSource + ?Sized> ByteSource for std::rc::Rc<S> {
-    fn len(&self) -> u64 {
-        (**self).len()
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
-        (**self).read_at(offset, buffer)
-    }
-
-    fn announce(&self, range: Range<u64>) {
-        (**self).announce(range);
-    }
-
-    fn is_coming(&self, range: Range<u64>) -> bool {
-        (**self).is_coming(range)
-    }
-}
+pointers!(&S, std::rc::Rc<S>);
 
 #[cfg(not(target_family = "wasm"))]
 impl ByteSource for std::fs::File {
