@@ -83,27 +83,16 @@ packed_table!(
 pub mod state {
     use crate::timeline::thread_state::ThreadState;
 
-    /// [`ThreadState::Managed`]
     pub const MANAGED: u8 = ThreadState::Managed as u8;
-    /// [`ThreadState::Native`]
     pub const NATIVE: u8 = ThreadState::Native as u8;
-    /// [`ThreadState::Jit`]
     pub const JIT: u8 = ThreadState::Jit as u8;
-    /// [`ThreadState::Ready`]
     pub const READY: u8 = ThreadState::Ready as u8;
-    /// [`ThreadState::Lock`]
     pub const LOCK: u8 = ThreadState::Lock as u8;
-    /// [`ThreadState::Blocked`]
     pub const BLOCKED: u8 = ThreadState::Blocked as u8;
-    /// [`ThreadState::Io`]
     pub const IO: u8 = ThreadState::Io as u8;
-    /// [`ThreadState::Sleep`]
     pub const SLEEP: u8 = ThreadState::Sleep as u8;
-    /// [`ThreadState::Idle`]
     pub const IDLE: u8 = ThreadState::Idle as u8;
-    /// [`ThreadState::Gc`]
     pub const GC: u8 = ThreadState::Gc as u8;
-    /// [`ThreadState::NotSampled`]
     pub const NOT_SAMPLED: u8 = ThreadState::NotSampled as u8;
     /// Number of values, including 0 for no state.
     pub const COUNT: usize = ThreadState::ALL.len() + 1;
