@@ -13,7 +13,6 @@ mod export;
 mod field_names;
 mod groups;
 mod info;
-mod json_schema;
 mod open;
 mod redact;
 mod report;
@@ -27,7 +26,6 @@ mod values;
 mod view;
 
 pub use arguments::definition;
-pub use json_schema::{JsonSchema, json_schemas};
 
 use arguments::Command;
 use nettrace::SourceError;

@@ -1,18 +1,40 @@
 //! `docs/schemas`: the published schemas are those of the code, and what commands print with `--json` conforms to them.
 
+mod events;
+mod file;
+mod reports;
+mod shape;
+
 use crate::common::cli::traceglass;
 use crate::common::root;
-use cli::json_schemas;
 use flate2::read::GzDecoder;
 use protocol::topics::topic::Topic;
 use serde_json::Value;
+use shape::Shape;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Returns the schemas by name.
+/// Returns the schemas of all commands that print JSON, by name (<https://json-schema.org>, 2020-12).
 fn schemas() -> BTreeMap<&'static str, Value> {
-    json_schemas().iter().map(|one| (one.name, serde_json::from_str(&one.text()).expect("JSON"))).collect()
+    let of = |(name, command, shape): (_, &str, Shape)| {
+        let schema = shape.schema(&format!("Output of traceglass {command}"));
+        (name, serde_json::from_str(&schema).expect("JSON"))
+    };
+    let all = [
+        ("summary", "summary FILE --json", reports::SUMMARY),
+        ("report", "ANALYSIS FILE --json, such as traceglass gc", reports::REPORT),
+        ("compare", "compare OLD NEW --json", reports::COMPARE),
+        ("info", "info FILE --json", file::INFO),
+        ("check", "check FILE --json", file::CHECK),
+        ("blocks", "blocks FILE --json", file::BLOCKS),
+        ("dump", "dump FILE --json", file::DUMP),
+        ("schema", "schema FILE --json", events::SCHEMAS),
+        ("schema-changes", "schema OLD NEW --json", events::SCHEMA_CHANGES),
+        ("events", "events FILE --json, one line", events::EVENT),
+        ("event-groups", "events FILE --by KEY --json, one line", events::GROUP),
+    ];
+    all.map(of).into()
 }
 
 #[test]
