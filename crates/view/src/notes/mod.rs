@@ -30,10 +30,7 @@ pub enum Place {
     /// Moment, in nanoseconds since the sync point.
     Moment(i64),
     /// Whole track, such as a thread.
-    Track {
-        track: TrackLink,
-        name: String,
-    },
+    Track { track: TrackLink, name: String },
     /// Item of a track, such as a slice or a GC.
     Item {
         track: TrackLink,

@@ -8,7 +8,10 @@ use protocol::file_names::{copy_name, stem};
 pub enum Saved {
     #[default]
     Whole,
-    Copy { size: PartSize, contents: CopyContents },
+    Copy {
+        size: PartSize,
+        contents: CopyContents,
+    },
 }
 
 /// What a copy of the trace contains.
