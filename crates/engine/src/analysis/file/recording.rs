@@ -112,7 +112,7 @@ fn conclusion(words: impl Into<String>, evidence: impl Into<String>) -> Conclusi
 }
 
 fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion> {
-    let has = |provider: Provider| store.types.iter().any(|one| one.count > 0 && is_of(one, provider));
+    let has = |provider: Provider| store.types.iter().any(|one| one.count > 0 && one.is_of(provider));
     let mut found = Vec::new();
     if has(Provider::UniversalSystem) || has(Provider::UniversalEvents) {
         found.push(conclusion(
@@ -141,10 +141,6 @@ fn collectors(store: &Store, requested: &[RequestedProvider]) -> Vec<Conclusion>
         ));
     }
     found
-}
-
-fn is_of(one: &EventType, provider: Provider) -> bool {
-    Provider::from_name(&one.provider) == Some(provider)
 }
 
 /// Returns the profile that matches exactly, if there is one.
@@ -178,9 +174,8 @@ fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
 
 /// Infers whether the session existed when the runtime started.
 fn start(store: &Store) -> Option<Conclusion> {
-    let started = |one: &&EventType| {
-        one.known == KnownEvent::RuntimeInformation && is_of(one, Provider::Runtime) && one.count > 0
-    };
+    let started =
+        |one: &&EventType| one.known == KnownEvent::RuntimeInformation && one.is_of(Provider::Runtime) && one.count > 0;
     let one = store.types.iter().find(started)?;
     let first = store.types.iter().filter(|one| one.count > 0).map(|one| one.first_ticks).min()?;
     let since = one.first_ticks.saturating_sub(first);

@@ -8,8 +8,7 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::fields::{text, whole};
-use crate::clr::provider::Provider;
-use crate::model::{EventType, Store};
+use crate::model::Store;
 use nettrace::{ByteSource, Field, SourceError, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
@@ -62,7 +61,7 @@ struct Found {
 impl LoadSearch {
     /// Returns a search that has read nothing.
     pub fn new(store: &Store) -> Self {
-        let walk = PayloadScan::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
+        let walk = PayloadScan::new(store, TypeSet::new(store, |one| ALL.contains(&one.runtime_id())), |_| true);
         let (pairs, texts) = (Pairs::new(store), Texts::default());
         Self { walk, found: Found { pairs, texts, said: FastMap::default(), intervals: Vec::new() } }
     }
@@ -76,7 +75,7 @@ impl IntervalSearch for LoadSearch {
             let fields = &event_type.schema.fields;
             let values = decode(fields, payload, store.header.pointer_size);
             let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
-            found.take(number(event_type), End::of(store, chunk, row), &fields);
+            found.take(event_type.runtime_id(), End::of(store, chunk, row), &fields);
         })
     }
 
@@ -87,14 +86,6 @@ impl IntervalSearch for LoadSearch {
             intervals.push(interval);
         }
         IntervalSet::new(intervals, texts)
-    }
-}
-
-/// Returns the ID of a runtime event; 0 for other events.
-fn number(event_type: &EventType) -> u32 {
-    match Provider::from_name(&event_type.provider) {
-        Some(Provider::Runtime) => event_type.record.event_id,
-        _ => 0,
     }
 }
 

@@ -39,8 +39,7 @@ impl LogKinds {
     }
 
     pub fn is_message(&self, one: &EventType) -> bool {
-        let is_templated =
-            one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
+        let is_templated = one.record.message_template.is_some() && !one.is_of(Provider::Runtime);
         is_templated || is_of_loggers(one, self.event)
     }
 }

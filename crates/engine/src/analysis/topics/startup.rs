@@ -77,8 +77,7 @@ impl Reached {
 
 /// Returns whether an event means that the runtime of this process starts now, not earlier.
 pub fn is_runtime_start(event_type: &EventType) -> bool {
-    event_type.known == KnownEvent::RuntimeInformation
-        && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+    event_type.known == KnownEvent::RuntimeInformation && event_type.is_of(Provider::Runtime)
 }
 
 /// Returns whether an event starts an incoming request.

@@ -95,6 +95,15 @@ pub enum Edge {
 }
 
 impl EventType {
+    pub fn is_of(&self, provider: Provider) -> bool {
+        Provider::from_name(&self.provider) == Some(provider)
+    }
+
+    /// Returns the ID of a runtime event; 0 for other events.
+    pub fn runtime_id(&self) -> u32 {
+        if self.is_of(Provider::Runtime) { self.record.event_id } else { 0 }
+    }
+
     /// Returns the opcode: the file's, the manifest's, or 0. For runtime events, the manifest has precedence.
     pub fn opcode(&self) -> u8 {
         let MetadataRecord { event_id, name, version, .. } = &self.record;

@@ -47,7 +47,7 @@ pub struct GcFacts {
 
 /// Returns whether the GC itself names the events of this type.
 fn is_dynamic(event_type: &EventType) -> bool {
-    event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+    event_type.record.event_id == DYNAMIC_EVENT && event_type.is_of(Provider::Runtime)
 }
 
 impl GcFacts {

@@ -49,7 +49,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         report.explanation = words.join(" ");
     }
     let mut triggers = known.store.types.of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
-    if let Some(kind) = triggers.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime)) {
+    if let Some(kind) = triggers.find(|kind| kind.is_of(Provider::Runtime)) {
         report.view_stacks("View GC-triggering stacks", &kind.provider, &kind.display_name);
     }
     report

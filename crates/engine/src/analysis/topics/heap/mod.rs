@@ -220,7 +220,7 @@ impl Facts for HeapFacts {
         match event_type.known {
             KnownEvent::BulkType => self.types.read(payload),
             KnownEvent::GcStart => self.close(),
-            _ if Provider::from_name(&event_type.provider) == Some(Provider::MonoProfiler) => {
+            _ if event_type.is_of(Provider::MonoProfiler) => {
                 self.add_of_mono(event_type.record.event_id, payload, time, chunk.event_id(row));
             }
             _ => {

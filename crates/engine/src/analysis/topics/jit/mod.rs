@@ -15,7 +15,6 @@ use crate::analysis::topics::jit::tables::{Compiled, View};
 use crate::analysis::values::fields::text;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{JittingStarted, MethodPayload};
-use crate::clr::provider::Provider;
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::{Field, Value, decode};
@@ -86,14 +85,6 @@ fn call_outcome(number: u32) -> Option<CallOutcome> {
     }
 }
 
-/// Returns the ID of a runtime event; 0 for other events.
-fn number(event_type: &EventType) -> u32 {
-    match Provider::from_name(&event_type.provider) {
-        Some(Provider::Runtime) => event_type.record.event_id,
-        _ => 0,
-    }
-}
-
 /// Returns the method ID at the start of an event about precompiled code.
 fn method_id(payload: &[u8]) -> Option<u64> {
     payload.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
@@ -117,8 +108,8 @@ impl Facts for JitFacts {
     fn wants(&self, event_type: &EventType) -> bool {
         use KnownEvent as E;
         matches!(event_type.known, E::MethodJittingStarted | E::MethodLoadVerbose | E::ReadyToRunEntryPoint)
-            || number(event_type) == ENTRY_POINT_LOOKUP
-            || call_outcome(number(event_type)).is_some()
+            || event_type.runtime_id() == ENTRY_POINT_LOOKUP
+            || call_outcome(event_type.runtime_id()).is_some()
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
@@ -207,7 +198,7 @@ impl JitFacts {
         (event, thread): (EventId, ThreadId),
         payload: &[u8],
     ) {
-        if let Some(outcome) = call_outcome(number(event_type)) {
+        if let Some(outcome) = call_outcome(event_type.runtime_id()) {
             let fields = &event_type.schema.fields;
             let values = decode(fields, payload, store.header.pointer_size);
             let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
