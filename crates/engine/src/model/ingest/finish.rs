@@ -54,6 +54,7 @@ impl State {
             os_processes: &os_processes,
             events: &events,
             types: &types,
+            workers: self.workers,
         };
         let threads_by_index = self.threads.by_index();
         let threads = roles::assign(self.threads, &context);

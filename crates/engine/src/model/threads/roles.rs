@@ -22,6 +22,8 @@ pub(crate) struct Context<'s> {
     pub os_processes: &'s [u64],
     pub events: &'s Events,
     pub types: &'s Types,
+    /// Number of threads that share the work.
+    pub workers: usize,
 }
 
 /// Number of frames to check, from the root of a stack.

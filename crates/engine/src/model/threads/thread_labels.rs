@@ -6,6 +6,8 @@
 
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
+use crate::model::columns::events::EventChunk;
+use crate::model::ingest::run;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FrameId, FunctionId, StackId, ThreadId};
 
@@ -91,22 +93,23 @@ fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
             seen.add(stack, path);
         }
     };
-    for thread in threads.iter().filter(|thread| is_unnamed(thread)) {
-        let sample = own.context.sample_stacks.get(thread.id.index()).copied();
-        add(seen.entry(thread.id).or_default(), sample.unwrap_or_default());
+    let unnamed: Vec<ThreadId> = threads.iter().filter(|thread| is_unnamed(thread)).map(|thread| thread.id).collect();
+    for thread in &unnamed {
+        let sample = own.context.sample_stacks.get(thread.index()).copied();
+        add(seen.entry(*thread).or_default(), sample.unwrap_or_default());
     }
-    let mut rows = Vec::new();
-    for chunk in own.context.events.chunks() {
-        if !seen.keys().any(|thread| chunk.has_thread(*thread)) {
-            continue;
+    let stacks_of = |chunk: &EventChunk| {
+        let mut rows = Vec::new();
+        if unnamed.iter().any(|thread| chunk.has_thread(*thread)) {
+            chunk.threads.rows_where(0..chunk.len(), &wanted, &mut rows);
         }
-        rows.clear();
-        chunk.threads.rows_where(0..chunk.len(), &wanted, &mut rows);
-        for row in rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)) {
-            let row = *row as usize;
-            if let Some(seen) = seen.get_mut(&chunk.thread(row)) {
-                add(seen, chunk.stack(row));
-            }
+        let some = rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)).map(|row| *row as usize);
+        some.map(|row| (chunk.thread(row), chunk.stack(row))).collect::<Vec<_>>()
+    };
+    let (of_chunks, _) = run(own.context.workers, own.context.events.chunks(), stacks_of);
+    for (thread, stack) in of_chunks.into_iter().flatten() {
+        if let Some(seen) = seen.get_mut(&thread) {
+            add(seen, stack);
         }
     }
     seen
