@@ -10,6 +10,8 @@ use engine::model::Store;
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{Loader, Progress, Shared, read_region};
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{LabelList, MetadataRecord, SequencePoint, ThreadRow};
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
 use std::collections::{HashSet, VecDeque};
@@ -163,7 +165,10 @@ fn damaged_traces_are_read_the_same() {
     for version in VERSIONS {
         for compressed in [true, false] {
             let whole = trace(version, compressed, 12);
-            check_all(&whole, whole.len(), &format!("version {version}"));
+            for piece in [whole.len(), 1000] {
+                let read = check_all(&whole, piece, &format!("version {version}"));
+                assert!(version < 4 || read > 0, "workers read no region of version {version}");
+            }
             let parts = read(&whole).expect("an undamaged trace");
             let blocks: Vec<u64> = parts.iter().map(|part| part.offset).chain([whole.len() as u64]).collect();
             let mut random = Random::new(77 + u64::from(version) * 2 + u64::from(compressed));
@@ -190,5 +195,71 @@ fn damaged_recording_is_read_the_same() {
         let mutated = mutate(&trace, &blocks, &mut random);
         let piece = 1 + random.below(2 * mutated.len().max(1));
         check_all(&mutated, piece, &format!("mutation {number}"));
+    }
+}
+
+/// Returns a trace of a machine, whose regions are unusual in one of several ways.
+fn machine_trace() -> Vec<u8> {
+    let start = MetadataRecord {
+        metadata_id: 2,
+        provider: "Microsoft-Windows-DotNETRuntime".into(),
+        event_id: 1,
+        ..MetadataRecord::default()
+    };
+    let order =
+        MetadataRecord { metadata_id: 1, provider: "Shop".into(), name: "Order".into(), ..MetadataRecord::default() };
+    // The payload of a later version than the declared one.
+    let start_of_gc = PayloadWriter::new().u32(1).u32(2).u32(1).u32(0).u16(0).u64(0).finish();
+    let row = |index, process, thread| ThreadRow {
+        index,
+        process_id: Some(process),
+        thread_id: Some(thread),
+        ..ThreadRow::default()
+    };
+    let mut builder = TraceBuilder::new(Format::Nettrace6);
+    for round in 0..36_u32 {
+        let is = |kind| round % 6 == kind;
+        let ticks = 1_000_000 + 100 * i64::from(round);
+        // After a gap, numbers are higher.
+        let missing = u32::from(is(4));
+        let event = |number: u32, thread| Event {
+            metadata_id: 1,
+            sequence: number + missing,
+            capture_thread: 1,
+            thread,
+            stack_id: 1 + number % 2,
+            label_list: number % 2,
+            timestamp: ticks + i64::from(number),
+            ..Event::default()
+        };
+        if is(0) {
+            builder.metadata(&[order.clone(), start.clone()]);
+        }
+        builder.threads(&[row(1, 5, 500), row(2, 6, 600)]);
+        if is(1) {
+            // Another index of the same thread.
+            builder.threads(&[row(3, 5, 500)]);
+        }
+        builder.labels(1, &[LabelList { span_id: Some(u64::from(round % 9)), ..LabelList::default() }]);
+        builder.stacks(1, &[&[0x10, 0x20], &[0x30]]);
+        let third = if is(1) { 3 } else { 2 };
+        builder.events(&[event(1, 1), event(2, 2), event(3, third), event(4, 1)]);
+        if is(2) {
+            builder.threads(&[row(2, 5, 501)]);
+        }
+        let last = Event { metadata_id: 2, payload: start_of_gc.clone(), ..event(6, 1) };
+        builder.events(&[event(5, if is(3) { 99 } else { 2 }), last]);
+        let flags = SequencePoint::FLUSH_THREADS | if is(5) { SequencePoint::FLUSH_METADATA } else { 0 };
+        builder.sequence_point(ticks + 50, flags, &[]);
+    }
+    builder.finish()
+}
+
+#[test]
+fn unusual_regions_of_machines_are_read_the_same() {
+    let trace = machine_trace();
+    for piece in [trace.len(), 1500] {
+        let read = check_all(&trace, piece, "a machine");
+        assert!(read > 10, "workers read only {read} regions");
     }
 }

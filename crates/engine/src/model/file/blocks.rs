@@ -3,6 +3,7 @@
 
 use super::damages::Damages;
 use nettrace::{BlockInfo, BlockKind, Damage, EventBlock};
+use protocol::base::hash::FastMap;
 use protocol::base::ids::{ThreadId, TypeId};
 use serde::{Deserialize, Serialize};
 
@@ -148,6 +149,24 @@ impl CountedBlock {
         let ticks = if items == 0 { [0; 2] } else { ticks };
         let (types, threads) = (counts.types.take(), counts.threads.take());
         Self { items, ticks, types, threads, padding }
+    }
+
+    /// Joins the counts of threads: `same` contains the numbers to replace.
+    pub fn join_threads(&mut self, same: &FastMap<u32, u32>) {
+        let mut joined: Vec<(BlockCount, u32)> = Vec::with_capacity(self.threads.len());
+        let mut places: FastMap<u32, usize> = FastMap::default();
+        for (count, bytes) in std::mem::take(&mut self.threads) {
+            let id = same.get(&count.id).copied().unwrap_or(count.id);
+            let place = *places.entry(id).or_insert(joined.len());
+            match joined.get_mut(place) {
+                Some((known, sum)) => {
+                    known.events += count.events;
+                    *sum = sum.wrapping_add(bytes);
+                }
+                None => joined.push((BlockCount { id, ..count }, bytes)),
+            }
+        }
+        self.threads = joined;
     }
 }
 

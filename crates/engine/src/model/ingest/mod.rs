@@ -138,13 +138,13 @@ impl Ingest {
     }
 
     /// Returns the encoded part of a job for [`read_region`]: to read items that end with a sequence point and follow one,
-    /// and start at `offset`. If the job `continues` others, their regions needn't be added yet. `None` if this builder
-    /// must read the items, after all that precedes them.
-    pub fn region_job(&mut self, items: &[Item<'_>], offset: u64, continues: bool) -> Option<Vec<u8>> {
+    /// and start at `offset`, with this many bytes. If the job `continues` others, their regions needn't be added yet.
+    /// `None` if this builder must read the items, after all that precedes them.
+    pub fn region_job(&mut self, items: &[Item<'_>], offset: u64, bytes: usize, continues: bool) -> Option<Vec<u8>> {
         let state = self.state.as_ref()?;
         let mut ahead = if continues { self.ahead.take() } else { state.ahead() }?;
         ahead.set_frame(state.density.frame()?);
-        let job = ahead.job(items)?.encode(state.header.version, offset);
+        let job = ahead.job(items)?.encode(state.header.version, offset, bytes);
         self.ahead = Some(ahead);
         job
     }

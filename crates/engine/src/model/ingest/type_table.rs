@@ -10,6 +10,7 @@ use crate::model::file::types::{EventType, SampleState, Schema, SchemaSource, Ty
 use nettrace::{FieldType, Fit, LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
+use serde::{Deserialize, Serialize};
 
 /// Metadata IDs below this limit are looked up in a table. Runtimes count from 1; netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
@@ -57,7 +58,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
 }
 
 /// Overrides of an event type by an event's labels (NetTraceFormat, label kinds 7 to 10).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct Overrides {
     opcode: Option<u8>,
     keywords: Option<u64>,
@@ -191,6 +192,16 @@ impl TypeTable {
     /// Returns how events with all valid metadata IDs are processed.
     pub fn slots(&self) -> &Slots<TypeSlot> {
         &self.slots
+    }
+
+    /// Returns how events are processed whose labels override parts of a type, by this type.
+    pub fn all_overridden(&self) -> impl Iterator<Item = ((u32, Overrides), TypeSlot)> + '_ {
+        self.overridden.iter().map(|(of, slot)| (*of, *slot))
+    }
+
+    /// Returns how events are processed whose type depends on the payload length, by type and length.
+    pub fn all_of_length(&self) -> impl Iterator<Item = ((u32, u32), TypeSlot)> + '_ {
+        self.of_length.iter().map(|(of, slot)| (*of, *slot))
     }
 
     /// Adds a record, and returns the type of later events with its ID.

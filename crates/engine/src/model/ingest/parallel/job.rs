@@ -1,11 +1,12 @@
 //! Prepares jobs that read one region each.
 
 use super::super::State;
-use super::super::type_table::{Slots, TypeSlot, TypeTable};
+use super::super::type_table::{Overrides, Slots, TypeSlot, TypeTable};
 use crate::clr::KnownEvent;
 use crate::model::file::fits::PayloadSize;
 use crate::model::threads::density::Frame;
-use nettrace::{Container, Item, MetadataRecord};
+use nettrace::{Container, Item, MetadataRecord, SequencePoint};
+use protocol::base::hash::FastMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -38,17 +39,50 @@ impl Rule {
     }
 }
 
+/// How a thread reads events whose labels or payload lengths determine their type, by the type that their metadata
+/// declares.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::model::ingest) struct Derived {
+    overridden: FastMap<(u32, Overrides), Rule>,
+    of_length: FastMap<(u32, u32), Rule>,
+}
+
+impl Derived {
+    fn of(types: &TypeTable) -> Self {
+        Self {
+            overridden: types.all_overridden().map(|(of, slot)| (of, Rule::of(slot))).collect(),
+            of_length: types.all_of_length().map(|(of, slot)| (of, Rule::of(slot))).collect(),
+        }
+    }
+
+    /// Returns how to read events whose labels override parts of their type; `None` if the trace had none so far.
+    pub fn overridden(&self, rule: Rule, overrides: Overrides) -> Option<Rule> {
+        self.overridden.get(&(rule.event_type, overrides)).copied()
+    }
+
+    /// Returns how to read events with longer payloads than those of the declared version; `None` if the trace had none
+    /// so far.
+    pub fn of_length(&self, rule: Rule, bytes: u32) -> Option<Rule> {
+        self.of_length.get(&(rule.event_type, bytes)).copied()
+    }
+}
+
 /// How to read a region.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::model::ingest) struct RegionJob {
     pub sync_ticks: i64,
     pub address_bytes: usize,
+    /// True if the thread of an event determines the process of its stack (version 6).
+    pub is_machine_wide: bool,
     /// Number of types at the start of the region.
     pub types: usize,
     pub frame: Frame,
     /// By metadata ID, at the start of the region.
     #[serde(skip)]
     pub rules: Arc<Slots<Rule>>,
+    /// At the start of the region.
+    #[serde(skip)]
+    pub derived: Arc<Derived>,
     /// By block of metadata in the region: the rules that it changes.
     pub definitions: Vec<Vec<(u32, Rule)>>,
 }
@@ -64,15 +98,17 @@ pub(in crate::model::ingest) struct Ahead {
 impl State {
     /// Returns what prepares jobs from here; `None` if only the owner of the store can read what follows.
     pub(in crate::model::ingest) fn ahead(&self) -> Option<Ahead> {
-        let is_plain = self.header.version < 6 && self.header.container == Container::Nettrace && self.gate.is_open();
-        let frame = self.density.frame().filter(|_| is_plain)?;
+        let is_readable = self.header.container == Container::Nettrace && self.gate.is_open();
+        let frame = self.density.frame().filter(|_| is_readable)?;
         let types = self.types.clone();
         let next = RegionJob {
             sync_ticks: self.header.sync_ticks,
             address_bytes: self.header.pointer_size.into(),
+            is_machine_wide: self.is_machine_wide,
             types: types.types().len(),
             frame,
             rules: Arc::new(types.slots().iter().map(|(id, slot)| (id, Rule::of(slot))).collect()),
+            derived: Arc::new(Derived::of(&types)),
             definitions: Vec::new(),
         };
         Some(Ahead { types, next })
@@ -84,7 +120,6 @@ impl Ahead {
     /// read it.
     pub fn job(&mut self, region: &[Item<'_>]) -> Option<RegionJob> {
         let (point, items) = region.split_last()?;
-        let is_readable = |item: &Item<'_>| matches!(item, Item::Events(_) | Item::Stacks(_) | Item::Metadata(_));
         let mut job = self.next.clone();
         for item in items {
             if let Item::Metadata(block) = item {
@@ -102,11 +137,29 @@ impl Ahead {
             }
         }
         self.next.types = self.types.types().len();
-        (matches!(point, Item::SequencePoint(_)) && items.iter().all(is_readable)).then_some(job)
+        let Item::SequencePoint(point) = point else { return None };
+        if point.flags & SequencePoint::FLUSH_METADATA != 0 {
+            self.types.forget_ids();
+            self.next.rules = Arc::default();
+        }
+        let (declarations, rest) = items.split_at(if job.is_machine_wide { declarations(items) } else { 0 });
+        let is_declaration =
+            |item: &Item<'_>| matches!(item, Item::Stacks(_) | Item::Metadata(_) | Item::Threads(_) | Item::Labels(_));
+        let is_readable = |item: &Item<'_>| match item {
+            Item::Events(_) | Item::Metadata(_) => true,
+            Item::Stacks(_) => !job.is_machine_wide,
+            _ => false,
+        };
+        (declarations.iter().all(is_declaration) && rest.iter().all(is_readable)).then_some(job)
     }
 
     /// Changes the buckets of later regions.
     pub fn set_frame(&mut self, frame: Frame) {
         self.next.frame = frame;
     }
+}
+
+/// Returns the number of items before the first events of a region. In version 6, they declare what the events refer to.
+pub(super) fn declarations(items: &[Item<'_>]) -> usize {
+    items.iter().position(|item| matches!(item, Item::Events(_))).unwrap_or(items.len())
 }

@@ -4,12 +4,15 @@ use super::super::State;
 use super::super::type_table::TypeSlot;
 use super::Bytes;
 use super::chunks::{Numbers, Part};
+use super::job::declarations;
 use super::reader::thread_of;
 use super::rows::{RegionPayloads, RegionRows, SAMPLER};
 use crate::model::file::blocks::{Block, BlockHead};
 use crate::model::file::fits::Decoded;
+use crate::model::file::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
 use nettrace::{Guid, Item, StackBlock};
+use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ActivityId, ProcessId, ThreadId, TypeId};
 use std::sync::Arc;
 
@@ -31,6 +34,8 @@ impl State {
     /// Returns whether the rows of a region can be added as a thread read them: nothing before the region changed what
     /// they rely on, and they continue the rows before.
     pub(super) fn accepts(&self, rows: &RegionRows) -> bool {
+        let declared: FastSet<u64> = rows.declared_threads.iter().copied().collect();
+        let is_known = |id: u64| !self.is_machine_wide || declared.contains(&id) || self.threads.is_declared(id);
         let all = (self.columns.len() + rows.columns.len()) as u64;
         let first = rows.runs.0.first().and_then(|&(_, capture)| rows.captures.get(capture as usize));
         let first = rows.columns.ticks().map(|(first, _)| first).zip(first.map(|capture| capture.id));
@@ -42,6 +47,8 @@ impl State {
             && self.gate.has_room(all)
             && self.writers.has_room()
             && rows.captures.iter().all(|capture| self.sequences.is_forward(capture.id, capture.first.0))
+            && rows.threads.iter().all(|id| is_known(*id))
+            && rows.captures.iter().all(|capture| is_known(capture.id))
             && first.is_none_or(|(ticks, capture)| self.columns.is_next(ticks, capture))
     }
 
@@ -53,22 +60,38 @@ impl State {
         bytes: Bytes<'_>,
         unfitted: &mut Vec<Unfitted>,
     ) -> Result<(), OutOfMemory> {
+        let (declarations, items) = items.split_at(if self.is_machine_wide { declarations(items) } else { 0 });
+        declarations.iter().try_for_each(|item| self.item(item.clone()))?;
         let threads: Vec<ThreadId> = rows.threads.iter().map(|id| self.threads.lookup(*id)).collect();
         let captures: Vec<(u32, u64)> = rows.captures.iter().map(|one| (self.sequences.slot(one.id), one.id)).collect();
         for (capture, (slot, _)) in rows.captures.iter().zip(&captures) {
-            self.sequences.event(*slot, capture.first.0, capture.first.1);
+            let continuity = self.sequences.event(*slot, capture.first.0, capture.first.1);
+            if continuity == Continuity::Gap && self.is_machine_wide {
+                let os_thread = self.os_id(capture.id);
+                self.sequences.set_last_os_thread(os_thread);
+            }
             self.sequences.continue_to(*slot, capture.last.0, capture.last.1);
         }
         // Number 0 means that an event has no stack.
         let mut stacks = vec![0];
+        for &(id, thread) in &rows.stack_uses {
+            let process = || self.threads.process(thread_of(&threads, thread));
+            stacks.push(self.region_stacks.get(id, process, &mut self.stacks).map_or(0, |stack| stack.0));
+        }
+        let same = if self.is_machine_wide { same_threads(&threads) } else { FastMap::default() };
         let mut blocks = std::mem::take(&mut rows.blocks).into_iter();
         for item in items {
             match item {
                 Item::Metadata(block) => self.metadata(block),
                 Item::Stacks(block) => self.merge_stacks(block, &mut stacks),
                 Item::Events(block) => {
-                    let Some(counted) = blocks.next() else { continue };
+                    let Some(mut counted) = blocks.next() else { continue };
+                    if !same.is_empty() {
+                        counted.join_threads(&same);
+                    }
                     self.event_count += u64::from(counted.items);
+                    // The sequence point before the region can refer to undefined threads.
+                    self.report_undefined_threads(block.info.offset);
                     let block = Block::of_events(block, self.header.sync_ticks);
                     self.blocks.push_counted(block, counted, |thread| thread_of(&threads, thread));
                 }
@@ -81,6 +104,7 @@ impl State {
             let activity = activities.get(activity as usize).copied().unwrap_or(0);
             self.related.push(offset, ActivityId(activity));
         }
+        self.merge_labels(&rows);
         let writers = rows.writers.iter().map(|writer| self.writers.intern(*writer)).collect();
         self.sorted_until = self.sorted_until.max(rows.sorted_until);
         self.density.absorb(&rows.density, |thread| thread_of(&threads, thread));
@@ -93,7 +117,6 @@ impl State {
         self.compare_payloads(&rows, unfitted);
         self.merge_allocations(&rows)?;
         self.merge_payloads(&rows, &threads, bytes)?;
-        self.report_undefined_threads(0);
         let count = rows.columns.len();
         let threads = threads.iter().map(|thread| thread.0).collect();
         let numbers = Arc::new(Numbers { threads, stacks, activities, writers });
@@ -160,6 +183,15 @@ impl State {
         Ok(())
     }
 
+    fn merge_labels(&mut self, rows: &RegionRows) {
+        let RegionPayloads { label_offsets, label_lists, .. } = &rows.payloads;
+        let place = |index| self.region_labels.get(index).copied().unwrap_or(0);
+        let places: Vec<u32> = rows.label_lists.iter().map(place).collect();
+        for (&offset, &list) in label_offsets.iter().zip(label_lists) {
+            self.labels_of_events.push(offset, places.get(list as usize).copied().unwrap_or(0));
+        }
+    }
+
     fn merge_stacks(&mut self, block: &StackBlock<'_>, numbers: &mut Vec<u32>) {
         let before = numbers.len();
         for (_, bytes) in block.stacks().filter_map(Result::ok) {
@@ -168,4 +200,12 @@ impl State {
         let count = (numbers.len() - before) as u32;
         self.blocks.push(Block::new(block.info, count).saying(BlockHead::First(block.first_id)));
     }
+}
+
+/// Returns the numbers of a region whose thread has a lower number too, with that number: in version 6, several IDs can
+/// stand for a thread.
+fn same_threads(threads: &[ThreadId]) -> FastMap<u32, u32> {
+    let mut first: FastMap<ThreadId, u32> = FastMap::default();
+    let numbered = (0u32..).zip(threads);
+    numbered.map(|(number, thread)| (number, *first.entry(*thread).or_insert(number))).filter(|(a, b)| a != b).collect()
 }

@@ -6,8 +6,11 @@
 //! at the same time, and the owner does what threads do while it waits for them ([`team`]). What a region job gets and
 //! returns is plain data, which workers without shared memory exchange as one buffer ([`transfer`]).
 //!
-//! The result is the same as without threads. Whatever is rare (damage, undefined types, labels, reused threads, windows,
-//! version 6) is left to the owner, which then reads the region item by item.
+//! The result is the same as without threads. Whatever is rare (damage, undefined types, reused threads, windows) is left
+//! to the owner, which then reads the region item by item.
+//!
+//! In version 6, threads and labels aren't known to the jobs. The owner adds those that a region declares before it maps
+//! the region's numbers, so their blocks must precede its events, as in all known files.
 
 pub(super) mod chunks;
 mod job;

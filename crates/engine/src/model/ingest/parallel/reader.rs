@@ -4,7 +4,7 @@ use super::super::PARTIAL_FLUSH_ROWS;
 use super::super::payload_observer::sample_state;
 use super::super::region::{Region, Row};
 use super::super::stack_interner::{RegionStacks, StackInterner};
-use super::super::type_table::{Slots, variant_of};
+use super::super::type_table::{Overrides, Slots, variant_of};
 use super::chunks::{ColumnsWriter, Ends, RegionColumns, Runs, Shape};
 use super::job::{RegionJob, Rule};
 use super::rows::{Allocated, Capture, RegionPayloads, RegionRows, SAMPLER};
@@ -14,9 +14,10 @@ use crate::model::columns::activities::Activities;
 use crate::model::columns::writers::Writers;
 use crate::model::file::blocks::{BlockCounts, CountedBlock};
 use crate::model::threads::density::Buckets;
-use nettrace::{EventBlock, EventHeader, Item, StackBlock};
+use nettrace::{EventBlock, EventHeader, Guid, Item, LabelBlock, StackBlock, ThreadBlock};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StackId, ThreadId};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// Number of rows that are written to the columns together.
@@ -26,13 +27,14 @@ impl RegionJob {
     /// Reads the region, without the sequence point at its end; `None` if it has something that only the owner of the
     /// store handles. The memory of `scratch` is reused.
     pub fn read(&self, items: &[Item<'_>], scratch: &mut RegionScratch) -> Option<RegionRows> {
-        let RegionScratch { region, facts, allocations, compared } = scratch;
+        let RegionScratch { region, facts, allocations, labeled, compared } = scratch;
         if region.len() > 0 {
             // It is left over from a region that couldn't be read.
             *region = Region::default();
         }
         facts.clear();
         allocations.clear();
+        labeled.clear();
         compared.iter_mut().for_each(Vec::clear);
         let mut reader = Reader::new(self, scratch);
         let bytes = |item: &Item<'_>| if let Item::Events(block) = item { block.info.bytes } else { 0 };
@@ -45,6 +47,8 @@ impl RegionJob {
                     definitions.next()?.iter().for_each(|&(id, rule)| rules.set(id, rule));
                 }
                 Item::Stacks(block) => reader.stacks(block)?,
+                Item::Threads(block) => reader.declare_threads(block)?,
+                Item::Labels(block) => reader.labels(block)?,
                 Item::Events(block) => reader.events(block)?,
                 _ => return None,
             }
@@ -59,6 +63,7 @@ pub(in crate::model::ingest) struct RegionScratch {
     region: Region,
     facts: Vec<Fact>,
     allocations: Vec<AllocatedBytes>,
+    labeled: Vec<Labeled>,
     /// By position of the type: offset and length of payloads to compare with the schema.
     compared: Vec<Vec<(u64, u32)>>,
 }
@@ -81,17 +86,37 @@ struct AllocatedBytes {
     position: u32,
 }
 
-/// Numbers in the order of their first use.
-#[derive(Default)]
-struct Numbering {
-    ids: Vec<u64>,
-    numbers: FastMap<u64, u32>,
-    last: Option<(u64, u32)>,
+/// Event with labels. `list` is a position in [`RegionRows::label_lists`].
+#[derive(Clone, Debug)]
+struct Labeled {
+    offset: u64,
+    list: u32,
 }
 
-impl Numbering {
+/// What a list of labels changes in the rows of its events.
+#[derive(Clone, Copy)]
+struct Labels {
+    activity: Option<Guid>,
+    related: Option<Guid>,
+    overrides: Option<Overrides>,
+}
+
+/// Numbers in the order of their first use.
+struct Numbering<I> {
+    ids: Vec<I>,
+    numbers: FastMap<I, u32>,
+    last: Option<(I, u32)>,
+}
+
+impl<I> Default for Numbering<I> {
+    fn default() -> Self {
+        Self { ids: Vec::new(), numbers: FastMap::default(), last: None }
+    }
+}
+
+impl<I: Copy + Eq + Hash> Numbering<I> {
     #[inline]
-    fn number(&mut self, id: u64) -> u32 {
+    fn number(&mut self, id: I) -> u32 {
         match self.last {
             Some((last, number)) if last == id => number,
             _ => {
@@ -111,10 +136,14 @@ struct Reader<'j> {
     job: &'j RegionJob,
     rules: Arc<Slots<Rule>>,
     scratch: &'j mut RegionScratch,
-    threads: Numbering,
-    capture_ids: Numbering,
+    threads: Numbering<u64>,
+    capture_ids: Numbering<u64>,
     stacks: RegionStacks,
     stack_count: u32,
+    /// Positions of stacks with the threads that use them.
+    stack_uses: FastMap<(u32, u32), u32>,
+    labels: FastMap<u32, Labels>,
+    label_lists: Numbering<u32>,
     /// Stays empty: stacks have numbers of their own.
     interner: StackInterner,
     activities: Activities,
@@ -143,6 +172,9 @@ impl<'j> Reader<'j> {
             captures: Vec::new(),
             activities: Vec::new(),
             related: Vec::new(),
+            declared_threads: Vec::new(),
+            stack_uses: Vec::new(),
+            label_lists: Vec::new(),
             writers: Vec::new(),
             density: Buckets::new(job.frame),
             outside: Vec::new(),
@@ -160,6 +192,9 @@ impl<'j> Reader<'j> {
             capture_ids: Numbering::default(),
             stacks: RegionStacks::default(),
             stack_count: 0,
+            stack_uses: FastMap::default(),
+            labels: FastMap::default(),
+            label_lists: Numbering::default(),
             interner: StackInterner::new(8),
             activities: Activities::default(),
             writers: Writers::default(),
@@ -183,6 +218,53 @@ impl<'j> Reader<'j> {
         Some(())
     }
 
+    fn declare_threads(&mut self, block: &ThreadBlock<'_>) -> Option<()> {
+        for row in block.rows() {
+            self.rows.declared_threads.push(row.ok()?.index);
+        }
+        Some(())
+    }
+
+    fn labels(&mut self, block: &LabelBlock<'_>) -> Option<()> {
+        for list in block.lists() {
+            let (index, list) = list.ok()?;
+            let (activity, related) = (list.activity_id, list.related_activity_id);
+            self.labels.insert(index, Labels { activity, related, overrides: Overrides::of(&list) });
+        }
+        Some(())
+    }
+
+    /// Applies the labels of an event. Returns the rule according to them, and the activity.
+    fn apply_labels(&mut self, event: &EventHeader<'_>, rule: Rule) -> Option<(Rule, u32)> {
+        let Labels { activity, related, overrides } = *self.labels.get(&event.label_list)?;
+        let list = self.label_lists.number(event.label_list);
+        self.scratch.labeled.push(Labeled { offset: event.payload_offset, list });
+        if let Some(related) = related {
+            self.rows.related.push((event.payload_offset, self.activities.intern(related).0));
+        }
+        let activity = activity.map_or(0, |activity| self.activities.intern(activity).0);
+        let rule = match overrides {
+            Some(overrides) => self.job.derived.overridden(rule, overrides)?,
+            None => rule,
+        };
+        Some((rule, activity))
+    }
+
+    /// Returns the number of a stack that an event of a thread uses; `None` if it isn't defined.
+    #[inline]
+    fn stack(&mut self, id: u32, thread: u32) -> Option<u32> {
+        let stack = self.stacks.get(id, || ProcessId(0), &mut self.interner)?.0;
+        if !self.job.is_machine_wide {
+            return Some(stack);
+        }
+        let next = self.rows.stack_uses.len() as u32 + 1;
+        let number = *self.stack_uses.entry((stack, thread)).or_insert(next);
+        if number == next {
+            self.rows.stack_uses.push((id, thread));
+        }
+        Some(number)
+    }
+
     fn events(&mut self, block: &EventBlock<'_>) -> Option<()> {
         let (mut items, mut all_ticks, mut payload_offsets) = (0, Ends::NONE, Ends::NONE);
         let [mut type_bits, mut length_bits] = self.bits;
@@ -193,12 +275,15 @@ impl<'j> Reader<'j> {
             let ticks = event.timestamp.saturating_sub(self.job.sync_ticks);
             let capture = self.follow_sequence(event, ticks)?;
             let thread = self.threads.number(event.thread);
-            let rule = self.rules.get(event.metadata_id)?;
-            let is_rare = event.label_list != 0
-                || event.payload.len() > rule.longest as usize
-                || !event.inline_stack.is_empty()
-                || rule.is_left;
-            if is_rare {
+            let mut rule = self.rules.get(event.metadata_id)?;
+            let mut activity = 0;
+            if event.label_list != 0 {
+                (rule, activity) = self.apply_labels(event, rule)?;
+            }
+            if event.payload.len() > rule.longest as usize {
+                rule = self.job.derived.of_length(rule, event.payload.len() as u32)?;
+            }
+            if rule.is_left || !event.inline_stack.is_empty() {
                 return None;
             }
             items += 1;
@@ -213,9 +298,8 @@ impl<'j> Reader<'j> {
             }
             let stack = match event.stack_id {
                 0 => 0,
-                id => self.stacks.get(id, || ProcessId(0), &mut self.interner)?.0,
+                id => self.stack(id, thread)?,
             };
-            let mut activity = 0;
             if !event.activity_id.is_zero() {
                 activity = self.activities.intern(event.activity_id).0;
             }
@@ -330,7 +414,7 @@ impl<'j> Reader<'j> {
         if self.scratch.region.step_back().is_some() {
             return None;
         }
-        let RegionRows { runs, captures, .. } = &mut self.rows;
+        let RegionRows { runs, captures, stack_uses, .. } = &mut self.rows;
         let highest = |count: usize| count.saturating_sub(1) as u32;
         let [types, payload_lengths] = self.bits;
         let shape = Shape {
@@ -338,7 +422,7 @@ impl<'j> Reader<'j> {
             ticks: self.ticks,
             types,
             threads: highest(self.threads.ids.len()),
-            stacks: self.stack_count,
+            stacks: if self.job.is_machine_wide { stack_uses.len() as u32 } else { self.stack_count },
             activities: highest(self.activities.guids().len()),
             writers: highest(self.writers.iter().len()),
             payload_offsets: self.payload_offsets,
@@ -362,7 +446,7 @@ impl<'j> Reader<'j> {
         self.scratch.region.flush(None, id, sink).ok()?;
         columns.extend(&ordered);
         self.rows.columns = columns.finish();
-        let RegionScratch { facts, allocations, compared, .. } = self.scratch;
+        let RegionScratch { facts, allocations, labeled, compared, .. } = self.scratch;
         let compared = || compared.iter().take(self.rows.noted_types.len());
         self.rows.compared = compared().map(|compared| compared.len() as u32).collect();
         let count: usize = compared().map(Vec::len).sum();
@@ -377,6 +461,8 @@ impl<'j> Reader<'j> {
             allocation_offsets: allocations.iter().map(|one| one.offset).collect(),
             allocation_bytes: allocations.iter().map(|one| one.bytes).collect(),
             allocation_types: allocations.iter().map(|one| one.position).collect(),
+            label_offsets: labeled.iter().map(|one| one.offset).collect(),
+            label_lists: labeled.iter().map(|one| one.list).collect(),
             fact_types: facts.iter().map(|fact| fact.position).collect(),
             fact_ticks: facts.iter().map(|fact| fact.ticks).collect(),
             fact_threads: facts.iter().map(|fact| fact.thread).collect(),
@@ -385,6 +471,7 @@ impl<'j> Reader<'j> {
         };
         self.rows.density.trim();
         self.rows.threads = self.threads.ids;
+        self.rows.label_lists = self.label_lists.ids;
         self.rows.activities = self.activities.guids().iter().map(|guid| guid.0).collect();
         self.rows.writers = self.writers.iter().collect();
         Some(self.rows)

@@ -25,6 +25,12 @@ pub(in crate::model::ingest) struct RegionRows {
     pub activities: Vec<[u8; 16]>,
     /// Payload offsets of events with a related activity.
     pub related: Vec<(u64, u32)>,
+    /// IDs of the threads that the region declares (version 6).
+    pub declared_threads: Vec<u64>,
+    /// In version 6, by number, without number 0: ID of a stack, and number of the thread whose process it belongs to.
+    pub stack_uses: Vec<(u32, u32)>,
+    /// Indices of lists of labels in event headers, by number.
+    pub label_lists: Vec<u32>,
     pub writers: Vec<Writer>,
     pub density: Buckets,
     /// Events outside of the density's frame, in file order.
@@ -65,6 +71,9 @@ packed_table!(
         allocation_offsets: Vec<u64>,
         allocation_bytes: Vec<u64>,
         allocation_types: Vec<u32>,
+        /// Of events with labels. Lists are positions in [`RegionRows::label_lists`].
+        label_offsets: Vec<u64>,
+        label_lists: Vec<u32>,
         /// Of payloads with facts for the store. [`SAMPLER`] stands for a thread that writes samples of others.
         fact_types: Vec<u32>,
         fact_ticks: Vec<i64>,

@@ -3,7 +3,7 @@
 //! A job is the bytes of a region, a result its columns. A small encoded part follows, then the length of this part.
 
 use super::chunks::RegionColumns;
-use super::job::{RegionJob, Rule};
+use super::job::{Derived, RegionJob, Rule};
 use super::reader::RegionScratch;
 use super::rows::{RegionPayloads, RegionRows};
 use crate::model::columns::narrow::{IdColumn, OffsetColumn};
@@ -21,8 +21,11 @@ struct JobHead {
     version: u32,
     /// Absolute offset of the region.
     offset: u64,
+    /// Number of bytes of the region.
+    bytes: usize,
     job: RegionJob,
     rules: Vec<(u32, Rule)>,
+    derived: Derived,
 }
 
 /// Small part of a result.
@@ -59,11 +62,12 @@ fn open<T: DeserializeOwned>(buffer: &[u8]) -> Option<(T, usize)> {
 }
 
 impl RegionJob {
-    /// Encodes the part of the job that follows the bytes of the region, which start at `offset`.
-    pub fn encode(&self, version: u32, offset: u64) -> Option<Vec<u8>> {
+    /// Encodes the part of the job that follows the bytes of the region and some bytes after it. The region starts at
+    /// `offset`, and has `bytes`.
+    pub fn encode(&self, version: u32, offset: u64, bytes: usize) -> Option<Vec<u8>> {
         let rules: Vec<(u32, Rule)> = self.rules.iter().collect();
         let mut end = Vec::new();
-        seal(&mut end, &(version, offset, self, rules))?;
+        seal(&mut end, &(version, offset, bytes, self, rules, &*self.derived))?;
         Some(end)
     }
 }
@@ -154,25 +158,27 @@ where
 }
 
 /// Reads a region in a worker that doesn't own the store. `job` is the bytes of the region, with the sequence point at
-/// its end, and the encoded part. Returns the encoded rows; `None` if the region has something that only the owner of the
+/// its end and some bytes after it, and the encoded part. Returns the encoded rows; `None` if the region has something that only the owner of the
 /// store handles.
 #[inline(never)]
 pub fn read_region(buffer: &[u8]) -> Option<Vec<u8>> {
-    let (JobHead { version, offset, mut job, rules }, length) = open::<JobHead>(buffer)?;
+    let (JobHead { version, offset, bytes, mut job, rules, derived }, length) = open::<JobHead>(buffer)?;
     job.rules = Arc::new(rules.into_iter().collect());
+    job.derived = Arc::new(derived);
     let mut header = no_header();
     header.version = version;
-    let items = items_of(Parser::at_block(&header, offset), buffer.get(..length)?)?;
+    let items = items_of(Parser::at_block(&header, offset), buffer.get(..length)?, bytes)?;
     job.read(items.split_last()?.1, &mut RegionScratch::default())?.encode()
 }
 
-/// Returns the items in these bytes; `None` if the last one isn't complete, or more bytes can change it.
-pub fn items_of(mut parser: Parser, bytes: &[u8]) -> Option<Vec<Item<'_>>> {
-    let (mut items, mut rest) = (Vec::new(), bytes);
-    while !rest.is_empty() {
-        let Ok(Step::Parsed { consumed, item }) = parser.parse(rest, false) else { return None };
+/// Returns the items in the first `length` of these bytes; `None` if the last one isn't complete, or bytes after all of
+/// these can change it.
+pub fn items_of(mut parser: Parser, bytes: &[u8], length: usize) -> Option<Vec<Item<'_>>> {
+    let (mut items, mut at) = (Vec::new(), 0);
+    while at < length {
+        let Ok(Step::Parsed { consumed, item }) = parser.parse(bytes.get(at..)?, false) else { return None };
         items.push(item);
-        rest = rest.get(consumed..)?;
+        at += consumed;
     }
-    Some(items)
+    (at == length).then_some(items)
 }

@@ -10,11 +10,17 @@ use std::sync::Arc;
 /// Bytes without a sequence point that this loader parses itself, so that they don't pile up.
 pub(super) const LONGEST_BYTES: usize = 32 << 20;
 
+/// Bytes after a region without which its last block isn't certain: the header of the next block and the start of its
+/// content (version 6).
+const FOLLOWING_BYTES: usize = 32;
+
 /// Region that another worker reads.
 pub(super) struct SharedRegion {
     /// State at its start.
     parser: Parser,
+    /// The region, and some bytes after it.
     bytes: Arc<[u8]>,
+    length: usize,
 }
 
 /// Result of [`Loader::share_region`].
@@ -96,14 +102,16 @@ impl Loader {
             }
         };
         let (continues, offset) = (!self.shared.is_empty(), self.parser.offset());
-        let job = if is_complete { self.ingest.region_job(&items, offset, continues) } else { None };
+        let bytes = data.get(..data.len().min(end + FOLLOWING_BYTES)).unwrap_or_default();
+        let is_certain = is_complete && items_of(self.parser.clone(), bytes, end).is_some();
+        let job = if is_certain { self.ingest.region_job(&items, offset, end, continues) } else { None };
         let Some(job) = job else {
             // What prevents a job may be gone after the results of the others.
             self.is_between_regions = continues;
             return Ok(Shared::Own);
         };
-        let bytes: Arc<[u8]> = data.get(..end).unwrap_or_default().into();
-        self.shared.push_back(SharedRegion { parser: self.parser.clone(), bytes: bytes.clone() });
+        let bytes: Arc<[u8]> = bytes.into();
+        self.shared.push_back(SharedRegion { parser: self.parser.clone(), bytes: bytes.clone(), length: end });
         self.parser = parser;
         self.parsed += end;
         self.wanted = 1;
@@ -116,9 +124,9 @@ impl Loader {
     /// Fails if memory runs out.
     #[inline(never)]
     pub fn add_region(&mut self, result: Option<Vec<u8>>) -> Result<(), Failure> {
-        let Some(SharedRegion { parser, bytes }) = self.shared.pop_front() else { return Ok(()) };
+        let Some(SharedRegion { parser, bytes, length }) = self.shared.pop_front() else { return Ok(()) };
         let offset = parser.offset();
-        let items = items_of(parser, &bytes).unwrap_or_default();
+        let items = items_of(parser, &bytes, length).unwrap_or_default();
         self.ingest.add_region(&items, offset, &bytes, result).map_err(|error| failures::out_of_memory(&error))
     }
 }
