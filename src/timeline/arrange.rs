@@ -11,6 +11,7 @@ use std::rc::Rc;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_priorities::Priorities;
 use view::timeline::track_tree::TrackTree;
+use view::timeline::turns::Due;
 use view::url::names::{link_of_thread, thread_of};
 use view::url::tracks::{TrackChoice, link_of, take_on};
 
@@ -52,7 +53,7 @@ impl Stage {
         if let Some(top) = top {
             elements.scroller.set_scroll_top(elements.section.offset_top() + top.ceil() as i32);
         }
-        self.follow_scroll();
+        self.follow_scroll(Due::Now);
     }
 
     /// Returns all tracks, including hidden ones, with their groups, outermost first, and names.
@@ -83,6 +84,16 @@ impl Stage {
     /// Changes what makes tracks and threads important.
     pub fn prioritize(self: &Rc<Self>, change: impl FnOnce(&mut Priorities)) {
         self.choose_tracks(|choices| change(&mut choices.priorities));
+        self.show_whether_named();
+    }
+
+    /// Changes what makes tracks and threads important, because of an answer.
+    pub fn learn_priorities(self: &Rc<Self>, change: impl FnOnce(&mut Priorities)) {
+        self.learn(|choices| change(&mut choices.priorities));
+        self.show_whether_named();
+    }
+
+    fn show_whether_named(&self) {
         let has_named = !self.state.borrow().choices.priorities.named.is_empty();
         self.signals.has_named.set_changed(has_named);
     }

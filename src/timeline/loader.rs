@@ -25,6 +25,7 @@ use view::timeline::tracks::series::SeriesTrack;
 use view::timeline::tracks::table::interval_kinds;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::RuntimeTrack;
+use view::timeline::turns::Due;
 use wasm_bindgen_futures::spawn_local;
 
 /// Number of buckets of the overview: about one per pixel on a wide screen.
@@ -58,7 +59,7 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     });
     ask(stage, queries::SpanRows, |stage, table| {
         let rows = table.thread.iter().map(|thread| ThreadId(*thread)).zip(table.rows.iter().copied()).collect();
-        stage.choose_tracks(|choices| choices.span_rows = rows);
+        stage.learn(|choices| choices.span_rows = rows);
     });
     ask_for_processes(stage);
 }
@@ -97,7 +98,7 @@ fn ask_for_unknown_process(stage: &Rc<Stage>) {
     if is_new {
         let limits = stage.state.borrow().viewport.limits();
         let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::LostEvents };
-        ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request_frame());
+        ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request(Due::Lanes));
     }
 }
 
@@ -118,7 +119,7 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
         for track in own {
             let (numbered, key) = (track.numbered_key(), track.key());
             stage.put_track(Box::new(track));
-            stage.choose_tracks(|choices| choices.name_numbered(numbered, key));
+            stage.learn(|choices| choices.name_numbered(numbered, key));
         }
         let counters = counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>);
         stage.put_counters(process, counters.collect());
@@ -128,7 +129,7 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
         // Visible tracks are requested at the current resolution, others only to find out whether they have data.
         let is_shown = is_whole || stage.state.borrow().runtime.get(key).is_some();
         let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
-        ask_for_marks(stage, key, span, resolution, |stage| stage.request_frame());
+        ask_for_marks(stage, key, span, resolution, |stage| stage.request(Due::Lanes));
     }
 }
 
@@ -186,7 +187,6 @@ pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
     let request = queries::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
     ask(stage, request, |stage, table| {
         stage.state.borrow_mut().overview = Some(Arc::new(table));
-        stage.request_frame();
         stage.draw_minimap();
     });
 }
@@ -201,7 +201,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         stage.asking.set(true);
         return ask_for_marks(stage, key, span, resolution, |stage| {
             stage.asking.set(false);
-            stage.request_frame();
+            stage.request(Due::Lanes);
         });
     }
     let Some(question) = next_question(&stage.state.borrow()) else { return };
@@ -222,7 +222,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
             }
             Err(failure) => report(&stage, failure),
         }
-        stage.request_frame();
+        stage.request(Due::Lanes);
     });
 }
 
@@ -247,7 +247,7 @@ fn take_lanes(stage: &Rc<Stage>, question: queries::Lanes, lanes: Lanes) {
         forget_far_threads(&mut state);
     }
     stage.signals.loaded.update(|loaded| *loaded = loaded.wrapping_add(1));
-    stage.choose_tracks(|choices| {
+    stage.learn(|choices| {
         for (thread, levels) in user_levels {
             let known = choices.user_levels.entry(thread).or_default();
             // More names are known after more was read, so other levels may contain your code.
@@ -326,9 +326,13 @@ fn missing(state: &State, top: f64, height: f64) -> Option<queries::Lanes> {
 
 fn ask<Q: Query + 'static>(stage: &Rc<Stage>, query: Q, done: impl FnOnce(&Rc<Stage>, Q::Output) + 'static) {
     let app = stage.app;
+    stage.expected.set(stage.expected.get() + 1);
     let stage = Rc::downgrade(stage);
     spawn_local(async move {
         let answer = app.ask(query).await;
+        if let Some(stage) = stage.upgrade() {
+            stage.expected.set(stage.expected.get().saturating_sub(1));
+        }
         let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
         match answer {
             Ok(output) => done(&stage, output),

@@ -47,6 +47,7 @@ use view::keys::keymap::Scope;
 use view::keys::palette::LineKind;
 use view::notes::Note;
 use view::timeline::track_key::TrackKey;
+use view::timeline::turns::Due;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, WheelEvent};
 
@@ -91,13 +92,13 @@ fn create(app: App, trace: &Summary, threads: Arc<Threads>) -> (Handle, Signals)
         let times = times.get();
         signals.times.set(times.clone());
         if let Some(times) = times {
-            with(handle, |stage| stage.prioritize(|priorities| priorities.set_times(&times)));
+            with(handle, |stage| stage.learn_priorities(|priorities| priorities.set_times(&times)));
         }
     });
     let findings = follow(app, || Some(queries::Findings { filter: Filter::default() })).value;
     Effect::new(move |_| {
         if let Some(findings) = findings.get() {
-            with(handle, |stage| stage.prioritize(|priorities| priorities.set_findings(&findings)));
+            with(handle, |stage| stage.learn_priorities(|priorities| priorities.set_findings(&findings)));
         }
     });
     follow_page(app, handle);
@@ -120,7 +121,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     provide_context(OpenSections::new_local(Vec::new()));
     let frame = FrameNodes::default();
     let FrameNodes { scroller, ruler_box, minimap_box, ruler, backdrop, minimap, over } = frame;
-    let scrolled = move |_| app.traces.stages().iter().for_each(Stage::follow_scroll);
+    let scrolled = move |_| app.traces.stages().iter().for_each(|stage| stage.follow_scroll(Due::Now));
     let shown = move || app.visible.get();
     let whole = move || {
         let trace = app.trace.get()?;
@@ -309,8 +310,13 @@ fn follow_page(app: App, handle: Handle) {
         app.filtering.matches.track();
         app.timeline.clock.track();
         app.timeline.saved_ranges.track();
+        with(handle, |stage| stage.request(Due::All));
+    });
+    Effect::new(move |before: Option<()>| {
         app.timeline.crosshair.track();
-        with(handle, Stage::request_frame);
+        if before.is_some() {
+            with(handle, Stage::request_frame);
+        }
     });
     Effect::new(move |_| {
         app.filter.track();

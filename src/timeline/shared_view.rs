@@ -7,6 +7,7 @@ use protocol::base::time::Span;
 use protocol::tables::Overview;
 use std::rc::Rc;
 use std::sync::Arc;
+use view::timeline::turns::Due;
 
 impl Stage {
     /// Returns the timelines of the other traces.
@@ -24,12 +25,12 @@ impl Stage {
     /// Follows the heights of the timelines of the other traces.
     pub(super) fn follow_height(self: &Rc<Self>) {
         if self.elements().is_some_and(|elements| elements.scroll_top() != self.scrolled_to.get()) {
-            self.follow_scroll();
+            self.follow_scroll(Due::Lanes);
         }
     }
 
     /// Gives the visible range to the timelines of the other traces.
-    pub(super) fn share_view(self: &Rc<Self>) {
+    pub(super) fn share_view(self: &Rc<Self>, due: Due) {
         let others = self.others();
         if others.is_empty() {
             return;
@@ -39,7 +40,7 @@ impl Stage {
             return;
         }
         for other in others {
-            other.take_on_view(scale.span().shifted(self.shift_to(&other)));
+            other.take_on_view(scale.span().shifted(self.shift_to(&other)), due);
         }
     }
 
@@ -47,24 +48,24 @@ impl Stage {
     pub(super) fn join_view(self: &Rc<Self>) {
         if let Some(other) = self.others().first() {
             let span = other.state.borrow().viewport.scale().span();
-            self.take_on_view(span.shifted(other.shift_to(self)));
+            self.take_on_view(span.shifted(other.shift_to(self)), Due::All);
         }
     }
 
-    fn take_on_view(self: &Rc<Self>, span: Span) {
+    fn take_on_view(self: &Rc<Self>, span: Span, due: Due) {
         let scale = {
             let mut state = self.state.borrow_mut();
             state.viewport.show(span);
             state.viewport.scale()
         };
         self.shared.set(Some(scale));
-        self.request_frame();
+        self.request(due);
     }
 
     /// Draws the minimap, which contains the density of all traces.
-    pub(super) fn draw_minimap(self: &Rc<Self>) {
-        let has_minimap = |other: &&Rc<Self>| other.elements().is_some_and(|elements| elements.frame.is_some());
-        self.others().iter().filter(has_minimap).for_each(Stage::request_frame);
+    pub(super) fn draw_minimap(&self) {
+        let has_minimap = |stage: &&Rc<Self>| stage.elements().is_some_and(|elements| elements.frame.is_some());
+        self.app.traces.stages().iter().filter(has_minimap).for_each(|stage| stage.request(Due::Minimap));
     }
 
     /// Returns the densities of the other traces, with the nanoseconds to add to their times.

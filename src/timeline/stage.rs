@@ -4,6 +4,7 @@ use super::drawing::{draw, frames};
 use super::loader;
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
+use crate::app::browser::now_ms;
 use crate::app::signals::SetChanged;
 use crate::app::state::App;
 use crate::widgets::canvas::Palette;
@@ -29,6 +30,7 @@ use view::timeline::track_key::RuntimeKey;
 use view::timeline::track_layout::TrackLayout;
 use view::timeline::track_tree::processes;
 use view::timeline::tracks::track::{HeadWords, RuntimeTrack, heights};
+use view::timeline::turns::{Due, Timeline, Turns};
 
 /// Minimum interval between updates of the page's signals, in milliseconds.
 const PUBLISH_INTERVAL_MS: u32 = 250;
@@ -61,9 +63,15 @@ pub struct Stage {
     pub backdrop: RefCell<Option<Backdrop>>,
     /// Position of the pane: distance below the top of the tracks, width, height.
     pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
-    is_due: Cell<bool>,
+    due: Cell<Due>,
     /// Time of the frame in which it was last drawn.
-    pub(super) drawn_ms: Cell<f64>,
+    drawn_ms: Cell<f64>,
+    /// Time of the first answer that the tracks don't contain yet.
+    news_ms: Cell<Option<f64>>,
+    /// Texts of the headers of runtime tracks that aren't shown yet.
+    new_words: RefCell<Vec<(RuntimeKey, HeadWords)>>,
+    /// Number of requests in flight whose answers can add tracks.
+    pub(super) expected: Cell<u32>,
     publishing: RefCell<Option<Timeout>>,
     /// Timer that opens the menu after a long press.
     pub long_press: RefCell<Option<Timeout>>,
@@ -101,8 +109,11 @@ impl Stage {
             palette: RefCell::default(),
             backdrop: RefCell::default(),
             placed: Cell::default(),
-            is_due: Cell::default(),
+            due: Cell::default(),
             drawn_ms: Cell::default(),
+            news_ms: Cell::default(),
+            new_words: RefCell::default(),
+            expected: Cell::default(),
             publishing: RefCell::default(),
             long_press: RefCell::default(),
             published: Cell::new(Span::default()),
@@ -141,7 +152,7 @@ impl Stage {
         }
         self.revision.set(self.revision.get() + 1);
         self.signals.threads.set(threads);
-        self.choose_tracks(|_| {});
+        self.arrange_news();
         let limits = self.state.borrow().viewport.limits();
         loader::ask_once(self, limits);
     }
@@ -166,7 +177,7 @@ impl Stage {
         };
         if is_limit && asks {
             loader::ask_for_overview(self, limits);
-            self.request_frame();
+            self.request(Due::All);
         }
     }
 
@@ -179,7 +190,7 @@ impl Stage {
         Timeout::new(0, move || {
             if let Some(stage) = stage.upgrade() {
                 stage.read_palette();
-                stage.request_frame();
+                stage.request(Due::All);
             }
         })
         .forget();
@@ -233,27 +244,42 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Draws in the next animation frame.
+    /// Draws everything in the next animation frame.
     pub fn request_frame(self: &Rc<Self>) {
-        self.is_due.set(true);
+        self.request(Due::Now);
+    }
+
+    /// Draws in one of the next animation frames.
+    pub fn request(self: &Rc<Self>, due: Due) {
+        self.due.set(self.due.get().max(due));
         frames::request_frame(self.app.traces);
     }
 
-    /// Returns whether it is to be drawn.
-    pub(super) fn is_due(&self) -> bool {
-        self.is_due.get()
+    /// Returns what it waits for.
+    pub(super) fn waiting(&self) -> Timeline {
+        Timeline {
+            due: self.due.get(),
+            drawn_ms: self.drawn_ms.get(),
+            news_ms: self.news_ms.get(),
+            expects_news: self.expected.get() > 0,
+        }
+    }
+
+    /// Returns whether it needs further frames.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.due.get() != Due::Nothing || self.news_ms.get().is_some()
     }
 
     /// Draws.
     pub(super) fn run_frame(self: &Rc<Self>, now: f64) {
-        self.is_due.set(false);
+        let due = self.due.take();
         self.drawn_ms.set(now);
         let Some(elements) = self.elements() else { return };
         self.advance_motion(now);
-        self.share_view();
+        self.share_view(due);
         self.update_hover();
         self.read_palette();
-        self.with_palette(|palette| draw(self, &elements, palette));
+        self.with_palette(|palette| draw(self, &elements, palette, due));
         self.show_range_note();
         self.publish();
         if !self.state.borrow().is_out_of_view {
@@ -349,25 +375,26 @@ impl Stage {
 
     /// Sets the size of the pane.
     pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
-        let opens_or_closes = {
+        let (opens_or_closes, due) = {
             let mut state = self.state.borrow_mut();
+            let due = if state.size == (0.0, 0.0) { Due::All } else { Due::Now };
             if state.size.0 != width {
                 // Something else is under the pointer, such as the drawer that a click opened.
                 state.pointer = None;
             }
             state.size = (width, height);
             state.viewport.set_width(width);
-            brief_thread(&state, &state.layout) != state.choices.brief
+            (brief_thread(&state, &state.layout) != state.choices.brief, due)
         };
         if opens_or_closes {
-            self.choose_tracks(|_| {});
+            self.arrange(due);
         }
         self.publish_lanes();
-        self.follow_scroll();
+        self.follow_scroll(due);
     }
 
     /// Handles scrolling of the tracks.
-    pub fn follow_scroll(self: &Rc<Self>) {
+    pub fn follow_scroll(self: &Rc<Self>, due: Due) {
         let Some(elements) = self.elements() else { return };
         let top = elements.scroll_top();
         self.scrolled_to.set(top);
@@ -379,14 +406,36 @@ impl Stage {
         };
         self.signals.window.set(window);
         self.signals.pane_top.set_changed((-top).max(0.0));
-        self.request_frame();
+        self.request(due);
     }
 
-    /// Changes the choices about tracks.
+    /// Changes the choices about tracks, and shows them at once.
     pub fn choose_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoices)) {
+        change(&mut self.state.borrow_mut().choices);
+        self.arrange(Due::Now);
+    }
+
+    /// Changes what answers say about tracks, and shows it together with that of other answers.
+    pub fn learn(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoices)) {
+        change(&mut self.state.borrow_mut().choices);
+        self.news_ms.set(self.news_ms.get().or_else(|| Some(now_ms())));
+        frames::request_frame(self.app.traces);
+    }
+
+    /// Shows what answers say about tracks.
+    pub(super) fn arrange_news(self: &Rc<Self>) {
+        self.arrange(Due::Lanes);
+        self.app.traces.turns.update_value(Turns::leave_to_document);
+    }
+
+    fn arrange(self: &Rc<Self>, due: Due) {
+        self.news_ms.set(None);
+        let words = self.new_words.take();
+        if !words.is_empty() {
+            self.signals.words.update(|known| known.extend(words));
+        }
         let layout = {
             let mut state = self.state.borrow_mut();
-            change(&mut state.choices);
             let mut layout = TrackLayout::new(&state.threads, &state.choices);
             let brief = brief_thread(&state, &layout);
             if state.choices.brief != brief {
@@ -402,14 +451,14 @@ impl Stage {
         if self.signals.layout.with_untracked(|shown| **shown != *layout) {
             self.signals.layout.set(layout);
         }
-        self.request_frame();
+        self.request(due);
     }
 
     /// Adds a runtime track.
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
         let heights = heights(track.as_ref());
         self.put(vec![track]);
-        self.choose_tracks(|choices| match choices.runtime.binary_search_by_key(&heights.key, |present| present.key) {
+        self.learn(|choices| match choices.runtime.binary_search_by_key(&heights.key, |present| present.key) {
             Ok(at) => choices.runtime[at] = heights,
             Err(at) => choices.runtime.insert(at, heights),
         });
@@ -419,7 +468,7 @@ impl Stage {
     pub fn put_counters(self: &Rc<Self>, process: u32, tracks: Vec<Box<dyn RuntimeTrack>>) {
         let heights: Vec<_> = tracks.iter().map(|track| heights(track.as_ref())).collect();
         self.put(tracks);
-        self.choose_tracks(|choices| {
+        self.learn(|choices| {
             choices.counters.retain(|present| present.key.process != process);
             choices.counters.extend(heights);
             sort_by_key(&mut choices.counters, |present| present.key);
@@ -454,9 +503,7 @@ impl Stage {
             let words = tracks.iter().map(|track| (track.key(), words_of(track.as_ref())));
             words.filter(|(key, words)| known.get(key) != Some(words)).collect()
         });
-        if !changed.is_empty() {
-            self.signals.words.update(|known| known.extend(changed));
-        }
+        self.new_words.borrow_mut().extend(changed);
         let mut state = self.state.borrow_mut();
         tracks.into_iter().for_each(|track| state.runtime.put(track));
     }

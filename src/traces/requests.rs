@@ -44,7 +44,7 @@ impl Traces {
         let is_connected = !found.is_empty();
         self.crossings.set(Arc::new(found));
         for stage in self.stages() {
-            stage.prioritize(|priorities| priorities.is_connected = is_connected);
+            stage.learn_priorities(|priorities| priorities.is_connected = is_connected);
         }
     }
 

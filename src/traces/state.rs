@@ -14,6 +14,7 @@ use protocol::request::Filter;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use view::timeline::clock::Clock;
+use view::timeline::turns::{Due, Turns};
 use view::traces::{Crossing, Offset, OffsetSource, Recorded, by_clock};
 
 /// Trace that was added to the timeline of the first one.
@@ -49,6 +50,10 @@ pub struct Traces {
     stages: StoredValue<Vec<Weak<Stage>>, LocalStorage>,
     /// Next animation frame of the timelines, if it was requested.
     pub frame: StoredValue<Option<AnimationFrame>, LocalStorage>,
+    /// Turns of the timelines in animation frames.
+    pub turns: StoredValue<Turns>,
+    /// True if the canvas for requests between traces contains some.
+    pub has_drawn_crossings: StoredValue<bool>,
     /// Other traces of a saved page, until the first one is open.
     pub(super) saved: StoredValue<Vec<SavedTrace>, LocalStorage>,
 }
@@ -69,6 +74,8 @@ impl Traces {
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             stages: StoredValue::new_local(Vec::new()),
             frame: StoredValue::new_local(None),
+            turns: StoredValue::new(Turns::default()),
+            has_drawn_crossings: StoredValue::new(false),
             saved: StoredValue::new_local(Vec::new()),
         }
     }
@@ -184,7 +191,7 @@ impl Traces {
             None => collapsed.push(app.number),
         });
         // After the heights have changed.
-        request_animation_frame(move || self.stages().iter().for_each(Stage::follow_scroll));
+        request_animation_frame(move || self.stages().iter().for_each(|stage| stage.follow_scroll(Due::Now)));
     }
 
     /// Adds a trace, with state of its own.

@@ -27,6 +27,12 @@ pub fn draw_crossings(traces: Traces, stages: &[Rc<Stage>]) {
         Some(Ground { stage, scale, scroll_top: elements.scroll_top() })
     };
     let has_crossings = traces.crossings.with_untracked(|found| !found.is_empty());
+    // The canvas is large: clearing it takes as long as drawing a timeline.
+    if !traces.has_drawn_crossings.try_update_value(|had| std::mem::replace(had, has_crossings)).unwrap_or(false)
+        && !has_crossings
+    {
+        return;
+    }
     let grounds: Vec<Option<Ground>> = match has_crossings {
         true => untrack(|| traces.all()).iter().map(ground).collect(),
         false => Vec::new(),

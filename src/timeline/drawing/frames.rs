@@ -6,12 +6,9 @@ use crate::timeline::stage::Stage;
 use crate::traces::state::Traces;
 use gloo::render::request_animation_frame;
 use leptos::prelude::*;
-use std::rc::Rc;
+use view::timeline::turns::Timeline;
 
-/// Duration in milliseconds after which a frame leaves further timelines to the next one, so that the page responds.
-const LONGEST_MS: f64 = 16.0;
-
-/// Draws the timelines that are due in the next animation frame.
+/// Arranges and draws the timelines that are due in the next animation frames.
 pub fn request_frame(traces: Traces) {
     if traces.frame.with_value(Option::is_none) {
         traces.frame.set_value(Some(request_animation_frame(move |now| run_frame(traces, now))));
@@ -25,21 +22,22 @@ fn run_frame(traces: Traces, now: f64) {
         // Before anything changes: each measurement after a change lays out the page again.
         stages.iter().for_each(Stage::follow_height);
     }
-    let mut waiting: Vec<&Rc<Stage>> = stages.iter().collect();
-    // Those that had to wait are first.
-    waiting.sort_by(|one, other| one.drawn_ms.get().total_cmp(&other.drawn_ms.get()));
     let started = now_ms();
-    // Moving one timeline makes others due.
-    while let Some(at) = waiting.iter().position(|stage| stage.is_due()) {
-        waiting.remove(at).run_frame(now);
-        if now_ms() - started > LONGEST_MS {
-            break;
-        }
+    let waiting = || stages.iter().map(|stage| stage.waiting()).collect::<Vec<Timeline>>();
+    let Some(mut frame) = traces.turns.try_update_value(|turns| turns.frame(&waiting(), started)) else { return };
+    if let Some(stage) = frame.arranges().and_then(|at| stages.get(at)) {
+        stage.arrange_news();
     }
-    if stages.len() > 1 {
+    let mut has_drawn = false;
+    // Moving one timeline makes others due.
+    while let Some(stage) = frame.next(&waiting(), now_ms() - started).and_then(|at| stages.get(at)) {
+        stage.run_frame(now);
+        has_drawn = true;
+    }
+    if has_drawn && stages.len() > 1 {
         draw_crossings(traces, &stages);
     }
-    if stages.iter().any(|stage| stage.is_due()) {
+    if stages.iter().any(|stage| stage.is_waiting()) {
         request_frame(traces);
     }
 }

@@ -7,6 +7,7 @@ use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::Overview;
 use view::timeline::resolution::request_span;
+use view::timeline::turns::Due;
 
 /// Updates the marks when the filter or the visible range changes.
 pub fn follow_matches(app: App, handle: Handle) {
@@ -37,7 +38,7 @@ pub fn follow_matches(app: App, handle: Handle) {
             if untrack(|| marked(app)).as_ref() == Some(&filter) {
                 with(handle, |stage| {
                     stage.state.borrow_mut().matches = Some((filter, table));
-                    stage.request_frame();
+                    stage.request(Due::All);
                 });
             }
         });

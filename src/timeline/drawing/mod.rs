@@ -27,12 +27,13 @@ use view::timeline::paint::ruler::{RulerMarks, paint_ruler};
 use view::timeline::ticks::Ticks;
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::Chosen;
+use view::timeline::turns::Due;
 
 pub const MINIMAP_HEIGHT: CssPx = 36.0;
 /// Height of the ruler, below its border.
 pub const RULER_HEIGHT: CssPx = 21.0;
 
-pub fn draw(stage: &Rc<Stage>, elements: &Elements, palette: &Palette) {
+pub fn draw(stage: &Rc<Stage>, elements: &Elements, palette: &Palette, due: Due) {
     let state = stage.state.borrow();
     let (width, height) = state.size;
     if width <= 0.0 || height <= 0.0 {
@@ -42,16 +43,20 @@ pub fn draw(stage: &Rc<Stage>, elements: &Elements, palette: &Palette) {
     let range = state.dragged.or(range);
     place(stage, elements, &state);
     let (characters, hover) = (palette.characters(), crosshair(stage.app, &state));
-    if !state.is_out_of_view
+    if due >= Due::Lanes
+        && !state.is_out_of_view
         && let Some(mut painter) = CanvasPainter::new(&elements.pane, width, height, palette)
     {
         paint_lanes(&mut painter, stage, &state, (range, hover), &threads, characters);
     }
     let Some(frame) = &elements.frame else { return };
+    draw_backdrop(&frame.backdrop, &mut stage.backdrop.borrow_mut(), (&state, stage.other_overviews()), palette);
+    if due < Due::All {
+        return;
+    }
     if let Some(mut painter) = CanvasPainter::new(&frame.ruler, width, RULER_HEIGHT, palette) {
         paint_ruler_of(&mut painter, stage, &state, (range, hover), characters);
     }
-    draw_backdrop(&frame.backdrop, &mut stage.backdrop.borrow_mut(), (&state, stage.other_overviews()), palette);
     if let Some(mut painter) = CanvasPainter::new(&frame.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
         paint_marks(&mut painter, &minimap_scale(&state), marks, MINIMAP_HEIGHT);

@@ -29,6 +29,7 @@ use view::notes::placed::PlacedNote;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
 use view::timeline::tracks::table::slug;
+use view::timeline::turns::Turns;
 use web_sys::KeyboardEvent;
 
 /// Margin above and below the visible part in which elements exist.
@@ -47,9 +48,9 @@ pub fn Heads(
 ) -> impl IntoView {
     let focused = signals.focused;
     // Not in the frame that measures and draws the timeline for the first time.
-    let turns = StagedRender::start(1);
+    let stages = StagedRender::start(1);
     let near = Memo::new(move |_| {
-        if !turns.reached(1) {
+        if !stages.reached(1) {
             return Vec::new();
         }
         let (top, height) = signals.window.get();
@@ -62,6 +63,11 @@ pub fn Heads(
         })
     });
     let shown = gradually(near, HEADS_AT_ONCE);
+    let turns = expect_context::<App>().traces.turns;
+    Effect::new(move |_| {
+        shown.with(|_| ());
+        turns.update_value(Turns::leave_to_document);
+    });
     let stay = move || signals.layout.with(|layout| layout.pinned_height(signals.window.get().1) > 0.0);
     let part = move |pinned: bool| {
         let of_part = move |&(key, is_pinned): &(TrackKey, bool)| (is_pinned == pinned).then_some(key);

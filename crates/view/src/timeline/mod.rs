@@ -16,3 +16,4 @@ pub mod track_layout;
 pub mod track_priorities;
 pub mod track_tree;
 pub mod tracks;
+pub mod turns;

@@ -1,6 +1,7 @@
 //! Browser tests of the timeline.
 
 mod first_screen;
+mod frames;
 mod navigation;
 mod notes;
 mod processes;

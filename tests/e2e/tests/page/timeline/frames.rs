@@ -1,0 +1,58 @@
+//! Animation frames of several timelines.
+
+use traceglass_e2e::{Page, Step, browser_test, fixtures};
+
+/// Script that runs before the page's first script, and counts the lanes that a frame draws.
+const WATCH: &str = "
+    globalThis.drawn = { most: 0, all: new Set() };
+    let inFrame = new Set();
+    const clear = CanvasRenderingContext2D.prototype.clearRect;
+    CanvasRenderingContext2D.prototype.clearRect = function (...args) {
+      if (this.canvas.closest('.lanes')) {
+        inFrame.add(this.canvas);
+        drawn.all.add(this.canvas);
+        drawn.most = Math.max(drawn.most, inFrame.size);
+      }
+      return clear.apply(this, args);
+    };
+    const request = requestAnimationFrame.bind(globalThis);
+    request(function frame() {
+      inFrame.clear();
+      request(frame);
+    });";
+
+#[browser_test]
+async fn frame_draws_one_timeline_until_view_moves(page: &Page) -> Step {
+    page.before_everything(WATCH)?;
+    page.open("").await?;
+    let trace = fixtures::unpacked("orders-net31.nettrace")?;
+    page.open_trace(&trace).await?;
+    page.find("lanes").await?;
+    page.drop_second_file(&trace).await?;
+    page.find("second-add").await?.click().await?;
+    page.until(
+        "the second trace is open",
+        "return document.querySelector('[data-testid=trace-1-memory]')?.innerText.endsWith('memory') && drawn.all.size > 1",
+    )
+    .await?;
+    page.until_still().await?;
+    let most = page.run("return drawn.most", []).await?;
+    assert_eq!(most, 1, "timelines in one frame while answers arrive");
+    let most = page
+        .run_async(
+            "const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+             const lanes = document.querySelector('[data-testid=lanes]');
+             const { left, top } = lanes.getBoundingClientRect();
+             drawn.most = 0;
+             for (let at = 0; at < 20; at++) {
+               const place = { clientX: left + 300, clientY: top + 40, bubbles: true, cancelable: true };
+               lanes.dispatchEvent(new WheelEvent('wheel', { ...place, ctrlKey: true, deltaY: -60 }));
+               await frame();
+             }
+             return drawn.most;",
+            [],
+        )
+        .await?;
+    assert_eq!(most, 2, "timelines in one frame while the view moves");
+    Ok(())
+}
