@@ -141,7 +141,7 @@ impl Stage {
         if let (Some(first), Some(last)) = (threads.first(), threads.last()) {
             self.scroll_to_both(TrackKey::Thread(*first), TrackKey::Thread(*last));
         }
-        self.request_frame();
+        self.request(Due::All);
     }
 
     /// Goes to a track: expands it and its groups, scrolls to it, and focuses it.

@@ -241,7 +241,7 @@ impl Stage {
     pub fn forget_colors(self: &Rc<Self>) {
         *self.palette.borrow_mut() = None;
         *self.backdrop.borrow_mut() = None;
-        self.request_frame();
+        self.request(Due::All);
     }
 
     /// Draws everything in the next animation frame.
@@ -358,7 +358,7 @@ impl Stage {
             }
             state.viewport.show(span);
         }
-        self.request_frame();
+        self.request(Due::All);
     }
 
     /// Shows a range with a margin.

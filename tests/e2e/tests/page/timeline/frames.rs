@@ -25,11 +25,11 @@ const WATCH: &str = "
 async fn frame_draws_one_timeline_until_view_moves(page: &Page) -> Step {
     page.before_everything(WATCH)?;
     page.open("").await?;
-    let trace = fixtures::unpacked("orders-net31.nettrace")?;
-    page.open_trace(&trace).await?;
+    let case = |name: &str| fixtures::committed(&format!("cases/two-services-{name}.nettrace"));
+    page.open_trace(&case("shop")).await?;
     page.find("lanes").await?;
-    page.drop_second_file(&trace).await?;
-    page.find("second-add").await?.click().await?;
+    page.drop_second_file(&case("payments")).await?;
+    page.press("a").await?;
     page.until(
         "the second trace is open",
         "return document.querySelector('[data-testid=trace-1-memory]')?.innerText.endsWith('memory') && drawn.all.size > 1",
