@@ -49,6 +49,24 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
 /// Maximum number of matching events to count by type.
 const MAX_COUNTED: u64 = 4_000_000;
 
+/// Returns the tracks whose intervals are the items of a topic. With a time range, an interval counts if it overlaps
+/// the range ([`super::Scope::covers`]).
+pub fn interval_tracks(topic: Topic) -> &'static [TrackKind] {
+    match topic {
+        Topic::Gc => &[TrackKind::Gc],
+        Topic::Contention => &[TrackKind::Contention],
+        Topic::Jit => &[TrackKind::Jit],
+        Topic::Http => &[TrackKind::IncomingRequests, TrackKind::OutgoingRequests],
+        _ => &[],
+    }
+}
+
+/// Returns the OS process ID of a thread's tracks: 0 if the trace has one process.
+pub fn process_of_tracks(store: &Store, thread: ThreadId) -> u32 {
+    let thread = store.threads().get(thread).filter(|_| store.has_several_processes());
+    thread.map_or(0, |thread| store.os_process_of(thread))
+}
+
 /// Returns the number of items of each topic and of each track among the selected events; empty if there are too many
 /// to count. `gcs` are all GCs.
 pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts {
@@ -61,12 +79,7 @@ pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts
         *by_type.entry((row.event_type, row.thread)).or_default() += 1;
     }
     let trace = Trace::new(store);
-    let of_several = store.has_several_processes();
-    // Tracks of a trace with one process belong to process 0.
-    let process_of = |thread: ThreadId| {
-        let of_thread = |thread| if of_several { store.os_process_of(thread) } else { 0 };
-        store.threads.get(thread).map_or(0, of_thread)
-    };
+    let process_of = |thread: ThreadId| process_of_tracks(store, thread);
     let processes: BTreeSet<u32> = store.threads.iter().map(|thread| process_of(thread.id)).collect();
     let mut tracks: BTreeMap<(TrackKind, u32), u64> = BTreeMap::new();
     let mut topics = Vec::new();

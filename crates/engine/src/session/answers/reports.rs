@@ -3,7 +3,6 @@
 use super::Run;
 use crate::analysis::compare::compare;
 use crate::analysis::filter::query::wanted_by;
-use crate::analysis::topics::recorded_topics::counts_in;
 use crate::analysis::topics::role_times::role_times;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
@@ -20,8 +19,7 @@ impl Run for Topics {
 
 impl Run for ItemCounts {
     fn run(&self, session: &mut Session) -> Answered<reply::ItemCounts> {
-        let selection = session.selection(&self.filter)?;
-        Ok(counts_in(&session.store, &session.gcs, &selection))
+        session.item_counts(&self.filter)
     }
 }
 

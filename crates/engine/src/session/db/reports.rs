@@ -13,8 +13,9 @@ use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::machine_findings::machine_findings;
-use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
-use crate::analysis::topics::recorded_topics::{is_recorded, presence};
+use crate::analysis::topics::recorded_topics::{
+    counts_in, depends_on_activities, has_activity_about, interval_tracks, is_recorded, presence, process_of_tracks,
+};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::sampled_time;
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
@@ -32,8 +33,9 @@ use protocol::filter::parse;
 use protocol::names::FoundName;
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::Gcs;
+use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
+use protocol::topics::report::{ItemCounts, ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -252,6 +254,57 @@ impl Session {
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
+    }
+
+    /// Returns the numbers of matching items, counted as in the reports: with a time range, intervals that overlap it.
+    pub(crate) fn item_counts(&mut self, filter: &Filter) -> Answered<ItemCounts> {
+        let scope = self.scope(filter)?;
+        let mut counts = counts_in(&self.store, &self.gcs, &scope.selection);
+        if scope.of_any_time.is_none() {
+            return Ok(counts);
+        }
+        for topic in &mut counts.topics {
+            let is_shown = |kind: TrackKind| counts.tracks.iter().any(|one| one.track == kind);
+            let kinds: Vec<TrackKind> =
+                interval_tracks(topic.topic).iter().copied().filter(|kind| is_shown(*kind)).collect();
+            if kinds.is_empty() {
+                continue;
+            }
+            topic.count = 0;
+            for kind in kinds {
+                let by_process = self.overlapping(kind, &scope)?;
+                topic.count += by_process.values().sum::<u64>();
+                for track in counts.tracks.iter_mut().filter(|one| one.track == kind) {
+                    track.count = by_process.get(&track.process).copied().unwrap_or(0);
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Returns the number of a track's intervals in scope by process.
+    fn overlapping(&mut self, kind: TrackKind, scope: &Scope<'_>) -> Answered<FastMap<u32, u64>> {
+        let mut by_process = FastMap::default();
+        if kind == TrackKind::Gc {
+            for process in self.collection_table(scope.filter)?.process {
+                *by_process.entry(process).or_default() += 1;
+            }
+            return Ok(by_process);
+        }
+        let spans = if kind.is_spans() { Some(self.spans()?) } else { None };
+        if spans.is_none() {
+            self.intervals(kind)?;
+        }
+        let Self { store, source, tracks, .. } = self;
+        let intervals = match &spans {
+            Some(spans) => spans.track(kind).ok_or_else(|| missing("track"))?,
+            None => tracks.intervals(store, source, kind)?,
+        };
+        let inside = intervals.intervals().iter().filter(|one| scope.covers(one.event, one.start, one.end));
+        for one in inside {
+            *by_process.entry(process_of_tracks(store, one.thread)).or_default() += u64::from(one.more) + 1;
+        }
+        Ok(by_process)
     }
 
     /// Returns the measures that traces are compared by.

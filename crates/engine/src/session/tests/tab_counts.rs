@@ -3,6 +3,7 @@
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
+use protocol::base::time::Span;
 use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::report::ReportHead;
@@ -42,6 +43,30 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
     compared
 }
 
+/// Compares the counts of the topics with intervals in the middle third of a trace. Returns how many aren't 0.
+fn compare_in_range(name: &str, bytes: Vec<u8>) -> usize {
+    let mut session = session(bytes);
+    let whole = session.store().full_span();
+    let third = whole.duration() / 3;
+    let span = Some(Span::new(whole.start.0 + third, whole.end.0 - third));
+    let filter = Filter { span, ..Filter::default() };
+    let counts = session.ask(&queries::ItemCounts { filter: filter.clone() }).expect("counts");
+    let mut compared = 0;
+    let with_intervals = [Topic::Gc, Topic::Contention, Topic::Jit, Topic::Http];
+    // Other tabs have no count.
+    let has_count = |topic: &Topic| session.topics().iter().any(|one| one.topic == *topic && one.count.is_some());
+    for topic in with_intervals.into_iter().filter(has_count).collect::<Vec<_>>() {
+        let Some(on_tab) = counts.topics.iter().find(|one| one.topic == topic).map(|one| one.count) else { continue };
+        let head = session.ask(&queries::Report { topic, filter: filter.clone() }).expect("a report");
+        assert_eq!(on_tab as f64, on_page(topic, &head), "{name} {topic:?}");
+        compared += usize::from(on_tab > 0);
+    }
+    let of_tracks: u64 = counts.tracks.iter().filter(|one| one.track.is_spans()).map(|one| one.count).sum();
+    let of_tab = counts.topics.iter().find(|one| one.topic == Topic::Http).map_or(0, |one| one.count);
+    assert_eq!(of_tracks, of_tab, "{name}");
+    compared
+}
+
 /// Returns the decompressed traces in a folder of the repository, without files that aren't traces.
 fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(folder);
@@ -67,6 +92,20 @@ fn tab_counts_match_reports_in_fixtures() {
     let all: Vec<_> = ["", "cases"].into_iter().flat_map(fixtures).collect();
     let compared: usize = all.into_iter().map(|(name, bytes)| compare(&name, bytes)).sum();
     assert!(compared > 20, "{compared} tabs");
+}
+
+#[test]
+fn counts_in_range_match_reports_in_fixtures() {
+    let all: Vec<_> = ["", "cases"].into_iter().flat_map(fixtures).collect();
+    let compared: usize = all.into_iter().map(|(name, bytes)| compare_in_range(&name, bytes)).sum();
+    assert!(compared > 5, "{compared} tabs");
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn requests_that_overlap_a_range_are_counted_on_the_track() {
+    let Some(recording) = recording("web-net10.nettrace") else { return };
+    assert!(compare_in_range("web-net10", recording.bytes) >= 2);
 }
 
 #[test]
