@@ -30,6 +30,8 @@ const FAMILIES: &[(&str, &str)] = &[
     ("System.Runtime.CompilerServices.ValueTask", TASKS),
     ("System.Threading.Thread.StartCallback", THREAD_START),
     ("System.Threading.Thread+StartHelper", THREAD_START),
+    // .NET Core 2.1
+    ("System.Threading.Thread.ThreadMain_", THREAD_START),
     ("System.Threading.ThreadHelper.", THREAD_START),
     ("System.Threading.Timer", "Timers"),
     ("System.Threading.", "Threads and locks"),
@@ -108,6 +110,17 @@ pub fn namespace_family<'s>(store: &'s Store, function: &Function) -> &'s str {
 mod tests {
     use super::*;
     use crate::analysis::testing::store_of_methods;
+
+    #[test]
+    fn threads_start_in_one_family_in_all_versions() {
+        let methods = [
+            ("System.Threading.Thread", "ThreadMain_ParameterizedThreadStart"),
+            ("System.Threading.ThreadHelper", "ThreadStart"),
+            ("System.Threading.Thread", "StartCallback"),
+        ];
+        let (store, _) = store_of_methods(&methods, &[&[1, 2, 3]]);
+        assert!(store.functions().iter().all(|function| family_of(&store, function) == THREAD_START));
+    }
 
     #[test]
     fn families_have_common_names() {

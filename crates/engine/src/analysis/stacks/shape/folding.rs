@@ -286,9 +286,10 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
 }
 
 /// Functions in which threads begin, by prefix of the raw name.
-const THREAD_STARTS: [&str; 4] = [
+const THREAD_STARTS: [&str; 5] = [
     "System.Threading.Thread.StartCallback",
     "System.Threading.Thread+StartHelper.",
+    "System.Threading.Thread.ThreadMain_",
     "System.Threading.ThreadHelper.",
     "System.Threading.ExecutionContext.",
 ];
