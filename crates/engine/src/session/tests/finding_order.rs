@@ -12,6 +12,10 @@ use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS
 /// Maximum characters of a title, and of evidence and fix, which the page shows on one line.
 const MAX_TITLE: usize = 68;
 const MAX_LINE: usize = 118;
+/// Maximum characters of evidence and fix on one line beside the summary's other parts at 1440 pixels, and the number of
+/// findings that fit there if none has a second line.
+const ONE_LINE: usize = 104;
+const FIRST_FINDINGS: usize = 6;
 
 /// Opens a recording and returns its session and findings; `None` if the recording is missing or large.
 fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
@@ -61,6 +65,18 @@ fn findings_are_sorted_by_cost_in_title() {
         }
         let first_others = findings.iter().position(|one| !one.comes_first).unwrap_or(findings.len());
         assert!(findings[first_others..].iter().all(|one| !one.comes_first), "{name}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn first_findings_of_web_recordings_have_one_line() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some((_, found)) = findings_of(name) else { continue };
+        for one in found.iter().take(FIRST_FINDINGS) {
+            let line = format!("{} {}", one.sentence, one.advice);
+            assert!(line.chars().count() <= ONE_LINE, "{name}: {line}");
+        }
     }
 }
 

@@ -115,7 +115,7 @@ impl HttpFacts {
             threads: threads_of(&failed),
             links: links(store, &failed, longest, ("status", "")),
             advice: match (failed.iter().any(|(_, request)| !request.is_sent), thrown.is_empty()) {
-                (true, false) => "Handle the exception in the endpoint or an IExceptionHandler.".to_owned(),
+                (true, false) => "Catch the exception, or add an IExceptionHandler.".to_owned(),
                 (true, true) => "Check why the endpoint returns 5xx.".to_owned(),
                 (false, _) => "Retry with AddStandardResilienceHandler.".to_owned(),
             },

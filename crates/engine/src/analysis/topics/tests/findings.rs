@@ -125,7 +125,7 @@ fn fix_names_the_call_that_blocks() {
     let fixes = |stack: &[u64]| -> Vec<String> {
         found(Topic::ThreadPool, pool(stack, false, STARVATION, 4)).into_iter().map(|one| one.advice).collect()
     };
-    assert_eq!(fixes(&[1, 2, 6, 3]), ["Use await, not .GetAwaiter().GetResult()."; 2]);
+    assert_eq!(fixes(&[1, 2, 6, 3]), ["Use await, not .GetResult()."; 2]);
     assert_eq!(fixes(&[1, 2, 3]), ["Use await instead of blocking on tasks."; 2], "the call is inlined");
 }
 

@@ -104,6 +104,8 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
 /// Returns the fix for a site that blocks on a task, which names the call on its stack.
 fn instead_of_blocking(names: SiteNames<'_>, site: Option<&BlockedSite>) -> String {
     let call = site.filter(|site| site.on == BlockedOn::Task).and_then(|site| names.blocking_call(site.event));
+    // The whole call wouldn't fit beside the evidence.
+    let call = call.map(|call| call.trim_start_matches(".GetAwaiter()"));
     call.map_or_else(|| AWAIT.to_owned(), |call| format!("Use await, not {call}."))
 }
 
