@@ -111,7 +111,7 @@ pub fn difference(
     let both = now.iter().zip(&baseline).map(|(now, baseline)| now.saturating_add(*baseline)).collect();
     let tree = |alone| CallTree::from_exclusive(&nodes, alone).in_fractions(per_one);
     let (both, baseline) = (tree(both), tree(baseline));
-    TopDown { nodes: nodes.into(), tree: both.into(), baseline: Some(baseline.into()), folds: std::rc::Rc::default() }
+    TopDown { baseline: Some(baseline.into()), ..TopDown::plain(nodes.into(), both.into()) }
 }
 
 /// Returns the tree with the weights of all profiles.

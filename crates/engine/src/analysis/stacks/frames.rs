@@ -11,6 +11,9 @@ use protocol::stacks::shape::FrameName;
 use protocol::tables::frame_flag::{CATEGORY, FRAMEWORK, GROUP, LINK, ROOT, UNRESOLVED};
 use std::rc::Rc;
 
+/// Name of the frame for weight without a stack.
+pub const NO_STACK: &str = "(no stack)";
+
 /// Groups, numbered after the functions.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
@@ -31,7 +34,15 @@ impl Frames {
     /// Returns the functions of a store, without groups.
     pub fn new(store: &Store) -> Self {
         let tiers = Rc::new(Tiers::of_functions(store));
-        Self { functions: store.functions.len() as u32, tiers, ..Self::default() }
+        let mut frames = Self { functions: store.functions.len() as u32, tiers, ..Self::default() };
+        // The first group, so that its number is known.
+        frames.category(NO_STACK);
+        frames
+    }
+
+    /// Returns the frame of weight without a stack.
+    pub fn no_stack(&self) -> FunctionId {
+        FunctionId(self.functions)
     }
 
     /// Returns the frame of a group, and adds it if needed.

@@ -23,9 +23,9 @@ pub struct FunctionWeight {
 
 /// Returns the functions with weight in the requested order; in a comparison, by difference in descending order.
 pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWeight> {
-    let mut weights = sums(&tree.nodes, &tree.tree);
+    let mut weights = sums(tree, &tree.tree);
     if let Some(baseline) = &tree.baseline {
-        for (weight, of_baseline) in weights.iter_mut().zip(sums(&tree.nodes, baseline)) {
+        for (weight, of_baseline) in weights.iter_mut().zip(sums(tree, baseline)) {
             weight.of_baseline = (of_baseline.inclusive, of_baseline.exclusive);
             weight.inclusive = weight.inclusive.saturating_sub(of_baseline.inclusive);
             weight.exclusive = weight.exclusive.saturating_sub(of_baseline.exclusive);
@@ -34,7 +34,10 @@ pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWei
     weights.retain(|weight| weight.inclusive > 0 || weight.of_baseline.0 > 0);
     let states = tree.tree.states.by_function(&tree.nodes, |node| tree.tree.inclusive(node));
     for weight in &mut weights {
-        weight.state = states.get(&weight.function).copied().unwrap_or(0);
+        weight.state = match tree.no_stack == Some(weight.function) {
+            true => tree.tree.states.alone(|leaf| leaf == CallNodes::ROOT),
+            false => states.get(&weight.function).copied().unwrap_or(0),
+        };
     }
     sort_by_key(&mut weights, |weight| {
         let inclusive = weight.inclusive.abs_diff(weight.of_baseline.0);
@@ -48,19 +51,21 @@ pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWei
     weights
 }
 
-/// Returns the weights in a tree by function.
-fn sums(nodes: &CallNodes, tree: &CallTree) -> Vec<FunctionWeight> {
+/// Returns the weights of one side of a tree by function.
+fn sums(of: &TopDown, tree: &CallTree) -> Vec<FunctionWeight> {
     let mut weights: Vec<FunctionWeight> = Vec::new();
-    for node in (1..nodes.len() as u32).map(CallNodeId) {
-        let Some(function) = nodes.function(node) else { continue };
+    for node in (0..of.nodes.len() as u32).map(CallNodeId) {
+        let Some(function) = of.leaf_frame(node) else { continue };
         if weights.len() <= function.index() {
             let missing = weights.len() as u32..=function.0;
             weights.extend(missing.map(|id| FunctionWeight { function: FunctionId(id), ..FunctionWeight::default() }));
         }
         let weight = &mut weights[function.index()];
-        weight.exclusive = weight.exclusive.saturating_add(tree.exclusive(node));
-        if !nodes.is_recursive(node) {
-            weight.inclusive = weight.inclusive.saturating_add(tree.inclusive(node));
+        let exclusive = tree.exclusive(node);
+        weight.exclusive = weight.exclusive.saturating_add(exclusive);
+        if !of.nodes.is_recursive(node) {
+            let inclusive = if node == CallNodes::ROOT { exclusive } else { tree.inclusive(node) };
+            weight.inclusive = weight.inclusive.saturating_add(inclusive);
         }
     }
     weights

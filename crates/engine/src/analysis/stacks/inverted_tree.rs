@@ -51,7 +51,7 @@ impl InvertedTree {
         let (inclusive, exclusive) = of.of_baseline(CallNodes::ROOT).unwrap_or_default();
         let root = Grown {
             inclusive: Amount { weight: of.tree.total(), baseline: inclusive },
-            exclusive: Amount { weight: of.tree.exclusive(CallNodes::ROOT), baseline: exclusive },
+            exclusive: Amount { weight: of.exclusive(CallNodes::ROOT), baseline: exclusive },
             ..Grown::default()
         };
         Self { of, grown: RefCell::new(vec![root]) }
@@ -72,7 +72,7 @@ impl InvertedTree {
                 weight: tree.exclusive(leaf),
                 baseline: baseline.as_ref().map_or(0, |baseline| baseline.exclusive(leaf)),
             };
-            let leaves = (1..nodes.len() as u32).map(CallNodeId).filter(|&leaf| tree.exclusive(leaf) > 0);
+            let leaves = (0..nodes.len() as u32).map(CallNodeId).filter(|&leaf| tree.exclusive(leaf) > 0);
             return leaves.map(|leaf| (leaf, alone(leaf))).collect();
         }
         let callers = ends.into_iter().map(|(end, amount)| (nodes.parent(end), amount));
@@ -100,7 +100,7 @@ impl InvertedTree {
         let mut children: Vec<Grown> = Vec::new();
         let nodes = &self.of.nodes;
         for (caller, amount) in callers {
-            let Some(frame) = nodes.function(caller) else { continue };
+            let Some(frame) = self.of.leaf_frame(caller) else { continue };
             let at = *by_frame.entry(frame).or_insert(children.len());
             if at == children.len() {
                 children.push(Grown { frame: Some(frame), state, ..Grown::default() });
@@ -114,7 +114,7 @@ impl InvertedTree {
         }
         if node == CallNodes::ROOT {
             for child in &mut children {
-                child.state = self.of.tree.states.alone(|leaf| nodes.function(leaf) == child.frame);
+                child.state = self.of.tree.states.alone(|leaf| self.of.leaf_frame(leaf) == child.frame);
             }
         }
         sort_by_key(&mut children, |child| (Reverse(child.inclusive.weight), child.frame));

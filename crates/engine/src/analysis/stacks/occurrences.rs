@@ -4,7 +4,7 @@ use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
-use protocol::base::ids::{CallNodeId, ThreadId};
+use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
 
 /// Number and times of occurrences on stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,12 +36,12 @@ impl Occurrence {
 }
 
 /// Returns, by frame of `frames`, its occurrences in the selected stacks; a recursive one counts once. `leaf` returns
-/// the path of a thread's stack in `nodes`; `None` for an excluded one.
+/// the path of a thread's stack in `nodes`; `None` for an excluded one. `no_stack` is the frame of events without a stack.
 pub fn occurrences(
     samples: &SampleIndex,
     chosen: ChosenSamples,
     nodes: &CallNodes,
-    frames: usize,
+    (frames, no_stack): (usize, Option<FunctionId>),
     leaf: impl Fn(ThreadId, &ThreadSamples, usize) -> Option<CallNodeId>,
 ) -> Vec<Occurrence> {
     let mut of_nodes = vec![Occurrence::default(); nodes.len().max(1)];
@@ -53,6 +53,9 @@ pub fn occurrences(
         }
     }
     let mut of_frames = vec![Occurrence::default(); frames];
+    if let Some(of_frame) = no_stack.and_then(|frame| of_frames.get_mut(frame.index())) {
+        *of_frame = of_nodes[CallNodes::ROOT.index()];
+    }
     // Callees come after their callers.
     for node in (1..nodes.len() as u32).rev().map(CallNodeId) {
         let of_node = of_nodes[node.index()];
@@ -103,7 +106,7 @@ mod tests {
             let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
             let chosen = ChosenSamples::new(&selection, choice, &Weight::Time);
             let count = store.functions.len();
-            let found = occurrences(&index, chosen, &nodes, count, |_, thread, at| Some(nodes.of_stack(thread.stack(at))));
+            let found = occurrences(&index, chosen, &nodes, (count, None), |_, thread, at| Some(nodes.of_stack(thread.stack(at))));
             for (function, of_function) in store.functions.iter().zip(found) {
                 let name = store.strings.get(function.name);
                 let Ok(method) = name.trim_start_matches("Shop.M").trim_end_matches("()").parse() else { continue };

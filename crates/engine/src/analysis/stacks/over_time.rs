@@ -2,6 +2,7 @@
 
 use super::sample_choice::ChosenSamples;
 use super::shape::roots::RootedStacks;
+use super::stack_tree::TopDown;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
@@ -94,7 +95,8 @@ impl TimedWeights {
 
     /// Returns the weights over time of rows of a call tree. Each row is its level (1 at the top) and its frame; it is
     /// below the closest previous row of a smaller level.
-    pub fn of_rows(&self, nodes: &CallNodes, rows: &[(u32, FunctionId)]) -> When {
+    pub fn of_rows(&self, tree: &TopDown, rows: &[(u32, FunctionId)]) -> When {
+        let nodes = &tree.nodes;
         let callers = callers_of(rows);
         let mut row_of_node = vec![NOBODY; nodes.len()];
         let mut node_of_row: Vec<Option<CallNodeId>> = Vec::with_capacity(rows.len());
@@ -112,6 +114,10 @@ impl TimedWeights {
                 row_of_node[node.index()] = row_of_node[nodes.parent(node).index()];
             }
         }
+        let is_no_stack = |(level, frame): &(u32, FunctionId)| *level == 1 && tree.no_stack == Some(*frame);
+        if let Some(row) = rows.iter().position(is_no_stack) {
+            row_of_node[CallNodes::ROOT.index()] = row as u32;
+        }
         let mut sums = vec![Buckets::default(); rows.len()];
         for (node, buckets) in self.by_node() {
             if let Some(sum) = sums.get_mut(row_of_node[node.index()] as usize) {
@@ -128,7 +134,7 @@ impl TimedWeights {
     }
 
     /// Does the same for an inverted tree.
-    pub fn of_callers(&self, nodes: &CallNodes, rows: &[(u32, FunctionId)]) -> When {
+    pub fn of_callers(&self, tree: &TopDown, rows: &[(u32, FunctionId)]) -> When {
         let mut below: FastMap<(Option<usize>, FunctionId), usize> = FastMap::default();
         for (row, (&(_, frame), above)) in rows.iter().zip(callers_of(rows)).enumerate() {
             below.entry((above, frame)).or_insert(row);
@@ -136,7 +142,9 @@ impl TimedWeights {
         let mut sums = vec![Buckets::default(); rows.len()];
         for (leaf, buckets) in self.by_node() {
             let mut above = None;
-            for frame in nodes.path(leaf).map_while(|node| nodes.function(node)) {
+            let without = tree.no_stack.filter(|_| leaf == CallNodes::ROOT);
+            let nodes = &tree.nodes;
+            for frame in without.into_iter().chain(nodes.path(leaf).map_while(|node| nodes.function(node))) {
                 let Some(&row) = below.get(&(above, frame)) else { break };
                 add(&mut sums[row], &buckets);
                 above = Some(row);
@@ -146,7 +154,8 @@ impl TimedWeights {
     }
 
     /// Returns the weights over time of functions; a recursive one counts once.
-    pub fn of_functions(&self, nodes: &CallNodes, functions: &[FunctionId]) -> When {
+    pub fn of_functions(&self, tree: &TopDown, functions: &[FunctionId]) -> When {
+        let nodes = &tree.nodes;
         let mut sums = vec![Buckets::default(); functions.len()];
         for (functions, sums) in functions.chunks(u64::BITS as usize).zip(sums.chunks_mut(u64::BITS as usize)) {
             let bits: FastMap<FunctionId, u64> =
@@ -156,6 +165,7 @@ impl TimedWeights {
                 let own = nodes.function(node).and_then(|function| bits.get(&function)).copied().unwrap_or(0);
                 on_path[node.index()] = on_path[nodes.parent(node).index()] | own;
             }
+            on_path[CallNodes::ROOT.index()] = tree.no_stack.and_then(|frame| bits.get(&frame)).copied().unwrap_or(0);
             for (node, buckets) in self.by_node() {
                 let mut rest = on_path[node.index()];
                 while rest != 0 {
@@ -295,16 +305,17 @@ mod tests {
     fn rows_include_time_of_callees() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[1, 3], 10), (&[4], 1)]);
         let times = timed(&nodes, |node| tree.exclusive(node));
-        let when = times.of_rows(&nodes, &[(1, FunctionId(1)), (2, FunctionId(3)), (1, FunctionId(9))]);
+        let plain = TopDown::plain(nodes.into(), tree.into());
+        let when = times.of_rows(&plain, &[(1, FunctionId(1)), (2, FunctionId(3)), (1, FunctionId(9))]);
         let of_row = |row: usize| &when.heights[row * WHEN_BUCKETS..(row + 1) * WHEN_BUCKETS];
         // Nodes are 1, 2, 3 for 1, 1·2, 1·3.
         assert_eq!(&of_row(0)[..5], [0, 0, 127, 255, 0]);
         assert_eq!(&of_row(1)[..5], [0, 0, 0, 255, 0]);
         assert!(of_row(2).iter().all(|&height| height == 0), "what is not there was never on a stack");
         assert_eq!((when.bulk_start[1], when.bulk_end[1]), (300, 400));
-        let when = times.of_callers(&nodes, &[(1, FunctionId(3)), (2, FunctionId(1)), (1, FunctionId(1))]);
+        let when = times.of_callers(&plain, &[(1, FunctionId(3)), (2, FunctionId(1)), (1, FunctionId(1))]);
         assert_eq!(when.bulk_start, [300, 300, 0], "nothing has the whole span");
-        let when = times.of_functions(&nodes, &[FunctionId(4), FunctionId(1)]);
+        let when = times.of_functions(&plain, &[FunctionId(4), FunctionId(1)]);
         assert_eq!((when.bulk_start[0], when.bulk_start[1], when.bulk_end[1]), (400, 200, 400));
     }
 
@@ -327,12 +338,11 @@ mod tests {
         fn buckets_of_a_row_sum_to_its_weight(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let times = timed(&nodes, |node| tree.exclusive(node));
-            let (nodes, tree) = (std::rc::Rc::new(nodes), std::rc::Rc::new(tree));
-            let top_down = TopDown::plain(nodes.clone(), tree);
+            let top_down = TopDown::plain(nodes.into(), tree.into()).with_no_stack(FunctionId(9));
             let bottom_up = InvertedTree::new(top_down.clone());
             for (tree, is_inverted) in [(&top_down as &dyn StackTree, false), (&bottom_up, true)] {
                 let (rows, weights) = rows(tree);
-                let when = if is_inverted { times.of_callers(&nodes, &rows) } else { times.of_rows(&nodes, &rows) };
+                let when = if is_inverted { times.of_callers(&top_down, &rows) } else { times.of_rows(&top_down, &rows) };
                 for (row, weight) in weights.iter().enumerate() {
                     let heights = &when.heights[row * WHEN_BUCKETS..(row + 1) * WHEN_BUCKETS];
                     prop_assert_eq!(heights.contains(&255), *weight > 0);

@@ -2,6 +2,7 @@
 
 use super::frames::Frames;
 use super::stack_tree::TopDown;
+use crate::analysis::samples::call_nodes::CallNodes;
 use crate::model::Store;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::tables::FoundFrames;
@@ -19,6 +20,10 @@ pub fn found_frames(store: &Store, frames: &Frames, tree: &TopDown, text: &str) 
     let mut is_found = vec![false; frames.len()];
     let mut is_inside = vec![false; tree.nodes.len()];
     let mut weight = 0u64;
+    if let Some(frame) = tree.no_stack.filter(|frame| is_named.get(frame.index()) == Some(&true)) {
+        weight = tree.tree.exclusive(CallNodes::ROOT);
+        is_found[frame.index()] = weight > 0;
+    }
     for node in (1..tree.nodes.len() as u32).map(CallNodeId) {
         let frame = tree.nodes.function(node).filter(|frame| is_named.get(frame.index()) == Some(&true));
         if let Some(frame) = frame.filter(|_| tree.tree.inclusive(node) > 0) {

@@ -66,12 +66,34 @@ pub struct TopDown {
     pub baseline: Option<Rc<CallTree>>,
     /// By node: number of frames it represents; (0, 0) for one. Empty if all represent one.
     pub folds: Rc<Vec<(u16, u16)>>,
+    /// Frame below the root for the weight without a stack; `None` if only the root has that weight.
+    pub no_stack: Option<FunctionId>,
 }
 
 impl TopDown {
     /// Returns a tree without a comparison.
     pub fn plain(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
-        Self { nodes, tree, baseline: None, folds: Rc::default() }
+        Self { nodes, tree, baseline: None, folds: Rc::default(), no_stack: None }
+    }
+
+    /// Returns the tree with a frame for the weight without a stack.
+    pub fn with_no_stack(self, frame: FunctionId) -> Self {
+        Self { no_stack: Some(frame), ..self }
+    }
+
+    /// Returns the node for the weight without a stack, if there is any.
+    fn no_stack_node(&self) -> Option<CallNodeId> {
+        let has_weight = self.no_stack.is_some() && self.tree.exclusive(CallNodes::ROOT) > 0;
+        has_weight.then_some(CallNodeId(self.nodes.len() as u32))
+    }
+
+    fn is_no_stack(&self, node: CallNodeId) -> bool {
+        !self.nodes.contains(node) && self.no_stack_node() == Some(node)
+    }
+
+    /// Returns the frame in which the stacks of a node end: for the root, that of the weight without a stack.
+    pub fn leaf_frame(&self, node: CallNodeId) -> Option<FunctionId> {
+        if node == CallNodes::ROOT { self.no_stack } else { self.nodes.function(node) }
     }
 
     /// Returns the tree with frames that represent several.
@@ -87,19 +109,34 @@ impl TopDown {
 
 impl StackTree for TopDown {
     fn children(&self, node: CallNodeId) -> Vec<CallNodeId> {
-        self.tree.heaviest_children(&self.nodes, node)
+        if self.is_no_stack(node) {
+            return Vec::new();
+        }
+        let mut children = self.tree.heaviest_children(&self.nodes, node);
+        if let Some(no_stack) = self.no_stack_node().filter(|_| node == CallNodes::ROOT) {
+            let weight = self.inclusive(no_stack);
+            children.insert(children.partition_point(|&child| self.inclusive(child) >= weight), no_stack);
+        }
+        children
     }
 
     fn has_children(&self, node: CallNodeId) -> bool {
-        self.tree.height(node) > 0
+        match node {
+            CallNodes::ROOT => self.tree.height(node) > 0 || self.no_stack_node().is_some(),
+            node => !self.is_no_stack(node) && self.tree.height(node) > 0,
+        }
     }
 
     fn frame(&self, node: CallNodeId) -> Option<FunctionId> {
-        self.nodes.function(node)
+        if self.is_no_stack(node) { self.no_stack } else { self.nodes.function(node) }
     }
 
     fn caller(&self, node: CallNodeId) -> Option<CallNodeId> {
-        (node != CallNodes::ROOT).then(|| self.nodes.parent(node))
+        match node {
+            CallNodes::ROOT => None,
+            node if self.is_no_stack(node) => Some(CallNodes::ROOT),
+            node => Some(self.nodes.parent(node)),
+        }
     }
 
     fn folded(&self, node: CallNodeId) -> Option<(u16, u16)> {
@@ -107,15 +144,25 @@ impl StackTree for TopDown {
     }
 
     fn inclusive(&self, node: CallNodeId) -> u64 {
-        self.tree.inclusive(node)
+        if self.is_no_stack(node) { self.tree.exclusive(CallNodes::ROOT) } else { self.tree.inclusive(node) }
     }
 
     fn exclusive(&self, node: CallNodeId) -> u64 {
-        self.tree.exclusive(node)
+        match node {
+            CallNodes::ROOT if self.no_stack.is_some() => 0,
+            node if self.is_no_stack(node) => self.tree.exclusive(CallNodes::ROOT),
+            node => self.tree.exclusive(node),
+        }
     }
 
     fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)> {
-        self.baseline.as_ref().map(|tree| (tree.inclusive(node), tree.exclusive(node)))
+        let tree = self.baseline.as_ref()?;
+        let without = tree.exclusive(CallNodes::ROOT);
+        Some(match node {
+            CallNodes::ROOT if self.no_stack.is_some() => (tree.inclusive(node), 0),
+            node if self.is_no_stack(node) => (without, without),
+            node => (tree.inclusive(node), tree.exclusive(node)),
+        })
     }
 
     fn value(&self, weight: u64) -> f64 {
@@ -123,6 +170,50 @@ impl StackTree for TopDown {
     }
 
     fn state(&self, node: CallNodeId) -> u8 {
+        if self.is_no_stack(node) {
+            return self.tree.states.alone(|leaf| leaf == CallNodes::ROOT);
+        }
         self.tree.states.of(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::stacks::call_tree::tests::tree_of;
+    use crate::analysis::stacks::function_weights::function_weights;
+    use crate::analysis::stacks::inverted_tree::InvertedTree;
+    use protocol::request::FunctionOrder;
+
+    #[test]
+    fn weight_without_stack_is_a_frame() {
+        const NO_STACK: FunctionId = FunctionId(9);
+        let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[3], 2), (&[], 4)]);
+        let tree = TopDown::plain(nodes.into(), tree.into()).with_no_stack(NO_STACK);
+        let below = |tree: &dyn StackTree, node| -> Vec<(u32, u64, u64, bool)> {
+            let row = |child| (tree.frame(child), tree.inclusive(child), tree.exclusive(child), tree.has_children(child));
+            let row = |child| {
+                let (frame, inclusive, exclusive, has_children) = row(child);
+                (frame.map_or(0, |frame| frame.0), inclusive, exclusive, has_children)
+            };
+            tree.children(node).into_iter().map(row).collect()
+        };
+        let expected = [(1, 5, 0, true), (9, 4, 4, false), (3, 2, 2, false)];
+        assert_eq!(below(&tree, CallNodes::ROOT), expected, "the heaviest first");
+        assert_eq!((tree.inclusive(CallNodes::ROOT), tree.exclusive(CallNodes::ROOT)), (11, 0));
+        let node = node_at(&tree, &[NO_STACK]).expect("the frame");
+        assert_eq!((tree.children(node), tree.caller(node)), (Vec::new(), Some(CallNodes::ROOT)));
+        let weights = function_weights(&tree, FunctionOrder::Exclusive);
+        let sums: Vec<_> = weights.iter().map(|one| (one.function.0, one.exclusive)).collect();
+        assert_eq!(sums, [(2, 5), (9, 4), (3, 2), (1, 0)]);
+        let inverted = InvertedTree::new(tree);
+        assert_eq!(
+            below(&inverted, CallNodes::ROOT),
+            [(2, 5, 0, true), (9, 4, 4, false), (3, 2, 2, false)]
+        );
+        assert_eq!(inverted.exclusive(CallNodes::ROOT), 0);
+        let (nodes, tree) = tree_of(&[(&[1], 5)]);
+        let tree = TopDown::plain(nodes.into(), tree.into()).with_no_stack(NO_STACK);
+        assert_eq!(below(&tree, CallNodes::ROOT), [(1, 5, 5, false)], "every stack has frames");
     }
 }

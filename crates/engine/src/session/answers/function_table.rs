@@ -33,7 +33,7 @@ impl Session {
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let rooted = self.rooted(&query)?;
         let shaped = if query.shape.is_plain() { None } else { Some(self.shaped(&query)?) };
-        Ok(occurrences(&stacks, chosen, &tree.nodes, frames.len(), |thread, samples, index| {
+        Ok(occurrences(&stacks, chosen, &tree.nodes, (frames.len(), tree.no_stack), |thread, samples, index| {
             let leaf = match &rooted {
                 Some(rooted) => rooted.0.leaf(thread, index),
                 None => self.nodes.of_stack(samples.stack(index)),

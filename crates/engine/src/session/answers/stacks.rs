@@ -84,12 +84,12 @@ impl Run for When {
     fn run(&self, session: &mut Session) -> Answered<tables::When> {
         // Only the current events count, not those of the baseline.
         let query = &TreeQuery { baseline: None, ..self.query.clone() };
-        let nodes = session.uncompared(query)?.tree.nodes;
+        let tree = session.uncompared(query)?.tree;
         let times = session.times(query)?;
         Ok(match &self.of {
-            WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&nodes, rows),
-            WhenOf::Rows(rows) => times.of_rows(&nodes, rows),
-            WhenOf::Functions(functions) => times.of_functions(&nodes, functions),
+            WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&tree, rows),
+            WhenOf::Rows(rows) => times.of_rows(&tree, rows),
+            WhenOf::Functions(functions) => times.of_functions(&tree, functions),
         })
     }
 }

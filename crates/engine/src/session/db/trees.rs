@@ -195,6 +195,7 @@ impl Session {
         };
         let tree = difference(&now, &of, baseline.is_scaled, &mut frame_of);
         drop(frame_of);
+        let tree = tree.with_no_stack(frames.no_stack());
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
@@ -208,7 +209,7 @@ impl Session {
         let mut frames = (*own.frames).clone();
         let own = stack_profile(&self.store, &own.frames, &own.tree.nodes, &own.tree.tree);
         let profiles: Vec<&StackProfile> = std::iter::once(&own).chain(&*others).collect();
-        let tree = sum(&profiles, frames_by_name(&self.store, &mut frames));
+        let tree = sum(&profiles, frames_by_name(&self.store, &mut frames)).with_no_stack(frames.no_stack());
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
@@ -243,7 +244,7 @@ impl Session {
             })
         };
         let [now, of]: [&StackProfile; 2] = if is_newer { [&other, &own] } else { [&own, &other] };
-        let tree = difference(now, of, is_scaled, &mut frame_of);
+        let tree = difference(now, of, is_scaled, &mut frame_of).with_no_stack(frames.no_stack());
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
@@ -251,16 +252,11 @@ impl Session {
     pub(in crate::session) fn uncompared(&mut self, query: &TreeQuery) -> Answered<FramedTree> {
         if query.shape.is_plain() {
             let tree = self.plain_tree(query)?;
-            return Ok(match self.rooted(query)? {
-                Some(rooted) => {
-                    let (rooted, frames) = &*rooted;
-                    FramedTree { tree: TopDown::plain(rooted.nodes.clone(), tree), frames: frames.clone() }
-                }
-                None => {
-                    let frames = self.trees.functions.clone();
-                    FramedTree { tree: TopDown::plain(self.nodes.clone(), tree), frames }
-                }
-            });
+            let (nodes, frames) = match self.rooted(query)? {
+                Some(rooted) => (rooted.0.nodes.clone(), rooted.1.clone()),
+                None => (self.nodes.clone(), self.trees.functions.clone()),
+            };
+            return Ok(FramedTree { tree: TopDown::plain(nodes, tree).with_no_stack(frames.no_stack()), frames });
         }
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
@@ -276,7 +272,8 @@ impl Session {
                 self.trees.shaped.insert(query, tree)
             }
         };
-        Ok(FramedTree { tree: TopDown::plain(nodes, tree).with_folds(shape.folds()), frames: frames.clone() })
+        let tree = TopDown::plain(nodes, tree).with_folds(shape.folds()).with_no_stack(frames.no_stack());
+        Ok(FramedTree { tree, frames: frames.clone() })
     }
 
     /// Returns the stacks of a query with root frames; `None` if the query has no root frames.

@@ -3,7 +3,7 @@
 //! Callers come before their callees in the table of nodes, and the result for a frame depends only on its callers. So
 //! one pass over the table applies one step, and a query sums the weights of the paths that are mapped to the same one.
 
-use super::frames::{Frames, PATH_START, longer_path};
+use super::frames::{Frames, NO_STACK, PATH_START, longer_path};
 use super::tree_tables::NamedFrames;
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::analysis::stacks::shape::await_chains::chained;
@@ -256,6 +256,14 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             })
         }
         Transform::Keep(frame) => keep(nodes, &is_named(frame)),
+        Transform::Drop(frame) if frame.name == NO_STACK && frame.module.is_empty() => {
+            let mut shaped = step(nodes, 0, &mut |builder, frame, caller| TransformedNode {
+                at: builder.child(caller.at, frame),
+                ..caller
+            });
+            shaped.exclude_root();
+            shaped
+        }
         Transform::Drop(frame) => {
             let is_named = is_named(frame);
             step(nodes, 0, &mut |builder, frame, caller| {

@@ -26,7 +26,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     output.write_all(b"\r\n")?;
     let tree = export.tree.clone().unwrap_or_else(|| {
         let tree = call_tree(&export.stacks, &export.nodes, export.chosen());
-        TopDown::plain(export.nodes.clone(), tree.into())
+        TopDown::plain(export.nodes.clone(), tree.into()).with_no_stack(export.frames.no_stack())
     });
     for weight in function_weights(&tree, FunctionOrder::Exclusive) {
         field(output, export.function_name(Some(weight.function)))?;

@@ -11,11 +11,11 @@ use std::io::{self, Write};
 
 pub(super) fn write(export: &StackExport, tree: &TopDown, output: &mut dyn Write) -> io::Result<()> {
     let mut lines: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-    for node in (0..tree.nodes.len() as u32).map(CallNodeId).filter(|&node| tree.exclusive(node) > 0) {
-        let (_, baseline) = tree.of_baseline(node).unwrap_or_default();
+    for node in (0..tree.nodes.len() as u32).map(CallNodeId).filter(|&node| tree.tree.exclusive(node) > 0) {
+        let baseline = tree.baseline.as_ref().map_or(0, |baseline| baseline.exclusive(node));
         let line = lines.entry(path(export, &tree.nodes, node)).or_default();
         line.0 += tree.value(baseline);
-        line.1 += tree.value(tree.exclusive(node) - baseline);
+        line.1 += tree.value(tree.tree.exclusive(node) - baseline);
     }
     let is_compared = export.query.baseline.is_some();
     lines.into_iter().try_for_each(|(stack, (baseline, now))| match is_compared {

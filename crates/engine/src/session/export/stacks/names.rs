@@ -1,12 +1,10 @@
 //! Names of threads, processes and functions in exports.
 
 use super::StackExport;
+use crate::analysis::stacks::frames::NO_STACK;
 use crate::analysis::stacks::tree_tables::FunctionText;
 use crate::model::{Function, Process};
 use protocol::base::ids::{CallNodeId, FunctionId, StringId, ThreadId};
-
-/// Frame for samples of a thread without a stack.
-pub(super) const NO_STACK: &str = "(no stack)";
 
 impl StackExport<'_> {
     /// Returns the label and OS ID of a thread, after the process if there are several.
