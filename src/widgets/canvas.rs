@@ -271,18 +271,14 @@ impl<'a> CanvasPainter<'a> {
     }
 
     fn with_fill(&self, fill: Fill, paint: impl FnOnce(&Brush)) {
-        match fill {
-            Fill::Solid(token) => {
-                self.context.set_fill(self.palette.color(token));
-                paint(&self.context);
-            }
-            Fill::Shade(token, level) => {
-                self.context.set_fill(self.palette.color(token));
-                self.context.set_global_alpha(Fill::opacity(level));
-                paint(&self.context);
-                self.context.set_global_alpha(1.0);
-            }
-            _ => paint(&self.context),
+        let Some((token, opacity)) = fill.plain() else { return paint(&self.context) };
+        self.context.set_fill(self.palette.color(token));
+        if opacity < 1.0 {
+            self.context.set_global_alpha(opacity);
+        }
+        paint(&self.context);
+        if opacity < 1.0 {
+            self.context.set_global_alpha(1.0);
         }
     }
 }
@@ -290,7 +286,9 @@ impl<'a> CanvasPainter<'a> {
 impl Painter for CanvasPainter<'_> {
     fn rects(&mut self, fill: Fill, rects: &[Rect]) {
         match fill {
-            Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
+            Fill::Solid(color) | Fill::Shade(color, _) | Fill::Share(color, _) => {
+                self.with_fill(fill, |_| self.fill_plain(color, rects));
+            }
             _ => self.fill_pattern(fill, rects),
         }
         if let Some(strong) = outline(fill, |pale| self.palette.color(pale) == self.palette.color(Token::Panel)) {

@@ -53,7 +53,7 @@ fn swatch_class(fill: Fill) -> &'static str {
     use view::draw::palette::Token;
     match fill {
         Fill::Solid(Token::Jit | Token::JitSoft) | Fill::Shade(Token::Jit, _) => "jit",
-        Fill::Shade(Token::Gen1, _) => "stopped",
+        Fill::Shade(Token::Gen1, _) | Fill::Share(..) => "stopped",
         Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",
         Fill::Solid(Token::ManagedSoft) => "managed-soft",
         Fill::Solid(Token::ExternalSoft) => "external-soft",

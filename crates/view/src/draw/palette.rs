@@ -119,12 +119,17 @@ named! {
     fn property;
 }
 
+/// Number of parts in which [`Fill::Share`] counts.
+pub const SHARES: u8 = 64;
+
 /// Fill of an area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fill {
     Solid(Token),
     /// With an opacity: 1 for sparse to 4 for dense.
     Shade(Token, u8),
+    /// With an opacity proportional to a share, in parts of [`SHARES`].
+    Share(Token, u8),
     /// Hatched: waiting, idle or native code.
     Waiting,
     /// Dotted: blocked on a task or handle.
@@ -144,8 +149,18 @@ impl Fill {
     pub const PATTERNS: [Self; 6] =
         [Self::Waiting, Self::Blocked, Self::LockWait, Self::Unknown, Self::BackgroundGc, Self::Lost];
 
+    /// Returns color and opacity of a plain fill; `None` for patterns.
+    pub fn plain(self) -> Option<(Token, f64)> {
+        match self {
+            Self::Solid(token) => Some((token, 1.0)),
+            Self::Shade(token, level) => Some((token, Self::opacity(level))),
+            Self::Share(token, parts) => Some((token, f64::from(parts.min(SHARES)) / f64::from(SHARES))),
+            _ => None,
+        }
+    }
+
     /// Returns the opacity of a density level, 1 to 4.
-    pub fn opacity(level: u8) -> f64 {
+    fn opacity(level: u8) -> f64 {
         [0.0, 0.22, 0.42, 0.66, 0.92][usize::from(level.min(4))]
     }
 
@@ -165,7 +180,7 @@ impl Fill {
     pub fn pattern(self) -> Option<Pattern> {
         let lines = |period, width, ground, color| Some(Pattern { period, mark: Mark::Line(width), ground, color });
         match self {
-            Self::Solid(_) | Self::Shade(..) => None,
+            Self::Solid(_) | Self::Shade(..) | Self::Share(..) => None,
             Self::Waiting => lines(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine),
             Self::Blocked => Some(Pattern {
                 period: 6.0,

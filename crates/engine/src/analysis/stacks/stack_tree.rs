@@ -191,7 +191,8 @@ mod tests {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[3], 2), (&[], 4)]);
         let tree = TopDown::plain(nodes.into(), tree.into()).with_no_stack(NO_STACK);
         let below = |tree: &dyn StackTree, node| -> Vec<(u32, u64, u64, bool)> {
-            let row = |child| (tree.frame(child), tree.inclusive(child), tree.exclusive(child), tree.has_children(child));
+            let row =
+                |child| (tree.frame(child), tree.inclusive(child), tree.exclusive(child), tree.has_children(child));
             let row = |child| {
                 let (frame, inclusive, exclusive, has_children) = row(child);
                 (frame.map_or(0, |frame| frame.0), inclusive, exclusive, has_children)
@@ -207,10 +208,7 @@ mod tests {
         let sums: Vec<_> = weights.iter().map(|one| (one.function.0, one.exclusive)).collect();
         assert_eq!(sums, [(2, 5), (9, 4), (3, 2), (1, 0)]);
         let inverted = InvertedTree::new(tree);
-        assert_eq!(
-            below(&inverted, CallNodes::ROOT),
-            [(2, 5, 0, true), (9, 4, 4, false), (3, 2, 2, false)]
-        );
+        assert_eq!(below(&inverted, CallNodes::ROOT), [(2, 5, 0, true), (9, 4, 4, false), (3, 2, 2, false)]);
         assert_eq!(inverted.exclusive(CallNodes::ROOT), 0);
         let (nodes, tree) = tree_of(&[(&[1], 5)]);
         let tree = TopDown::plain(nodes.into(), tree.into()).with_no_stack(NO_STACK);

@@ -1,7 +1,7 @@
 //! Painter for tests.
 
 use super::{Label, Line, Painter, Stroke};
-use crate::draw::palette::{Fill, Token};
+use crate::draw::palette::{Fill, SHARES, Token};
 use crate::draw::units::{CssPx, Rect};
 
 /// Painter that records its calls as text, one line per call.
@@ -27,6 +27,7 @@ fn fill_name(fill: Fill) -> String {
     match fill {
         Fill::Solid(token) => format!("{token:?}"),
         Fill::Shade(token, level) => format!("{token:?}*{level}"),
+        Fill::Share(token, parts) => format!("{token:?}*{parts}/{SHARES}"),
         pattern => format!("{pattern:?}"),
     }
 }

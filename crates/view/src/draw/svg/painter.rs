@@ -29,16 +29,13 @@ impl SvgPainter<'_> {
     }
 
     fn fill_attribute(&mut self, fill: Fill) -> String {
-        match fill {
-            Fill::Solid(token) => Paint("fill", self.theme.color(token)).to_string(),
-            Fill::Shade(token, level) => Paint("fill", self.theme.color(token).faded(Fill::opacity(level))).to_string(),
-            pattern => {
-                if !self.patterns.contains(&pattern) {
-                    self.patterns.push(pattern);
-                }
-                format!(r#" fill="url(#{})""#, pattern_id(pattern))
-            }
+        if let Some((token, opacity)) = fill.plain() {
+            return Paint("fill", self.theme.color(token).faded(opacity)).to_string();
         }
+        if !self.patterns.contains(&fill) {
+            self.patterns.push(fill);
+        }
+        format!(r#" fill="url(#{})""#, pattern_id(fill))
     }
 
     fn color(&self, token: Token) -> Color {

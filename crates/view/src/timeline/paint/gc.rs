@@ -32,8 +32,10 @@ const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 const EDGED_BAND_WIDTH: CssPx = 6.0;
 /// Minimum width of a band with a label.
 const LABELED_BAND_WIDTH: CssPx = 90.0;
-/// Opacity of pauses narrower than a pixel, by the share of the pixel: a quarter at most, or more.
-const NARROW_SHADES: (u8, u8) = (1, 2);
+/// Opacity of pauses that fill their pixels, in parts of [`SHARES`]. Narrower ones have their share of it.
+const FULL_PAUSE: f64 = 28.0;
+/// Minimum opacity of a single narrow pause, which would be invisible otherwise.
+const LEAST_PAUSE: f64 = 14.0;
 /// Pauses are dense if one of as many pixels has one. Then each pixel shows the mean of those within a distance.
 const DENSE_PAUSES: usize = 3;
 const MEAN_REACH: usize = 12;
@@ -215,10 +217,11 @@ fn label_longest(
     ends
 }
 
-/// Replaces shares of paused time with a running mean if most pixels have pauses: stripes would hide the threads.
-fn smooth_dense(shares: &mut [CssPx]) {
+/// Replaces shares of paused time with a running mean if most pixels have pauses: stripes would hide the threads. Returns
+/// whether they do.
+fn smooth_dense(shares: &mut [CssPx]) -> bool {
     if shares.iter().filter(|share| **share > 0.0).count() < shares.len() / DENSE_PAUSES {
-        return;
+        return false;
     }
     let mut sums = vec![0.0];
     for share in shares.iter() {
@@ -228,6 +231,13 @@ fn smooth_dense(shares: &mut [CssPx]) {
         let (first, end) = (column.saturating_sub(MEAN_REACH), (column + MEAN_REACH + 1).min(sums.len() - 1));
         *share = (sums[end] - sums[first]) / (end - first) as CssPx;
     }
+    true
+}
+
+/// Returns the fill of a pixel that pauses partly cover.
+fn narrow_pause(share: CssPx, is_dense: bool) -> Fill {
+    let least = if is_dense { 1.0 } else { LEAST_PAUSE };
+    Fill::Share(Token::Gen1, (share * FULL_PAUSE).round().clamp(least, FULL_PAUSE) as u8)
 }
 
 /// Draws bands of pauses across the threads between `top` and `bottom`, which are all paused. Returns the labels of
@@ -274,11 +284,9 @@ pub fn paint_bands(
             }
         }
     }
-    smooth_dense(&mut shares);
+    let is_dense = smooth_dense(&mut shares);
     for (column, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-        let level = if *share <= 0.25 { NARROW_SHADES.0 } else { NARROW_SHADES.1 };
-        let fill = Fill::Shade(Token::Gen1, level);
-        bands.push(fill, Rect::new(column as CssPx, top, 1.0, bottom - top));
+        bands.push(narrow_pause(*share, is_dense), Rect::new(column as CssPx, top, 1.0, bottom - top));
     }
     bands.paint(painter);
     if !edges.is_empty() {
@@ -401,7 +409,7 @@ mod tests {
         assert_eq!(
             painter.text(),
             "PauseBand: 10,44 1x100; 40,44 20x100\n\
-             Gen1*2: 70,44 1x100; 90,44 1x100\n\
+             Gen1*14/64: 70,44 1x100; 90,44 1x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
     }
@@ -414,6 +422,14 @@ mod tests {
         let mut dense = [0.4, 0.0, 0.0, 0.4, 0.0, 0.0];
         smooth_dense(&mut dense);
         assert!(dense.iter().all(|share| (share - 0.8 / 6.0).abs() < 1e-9), "{dense:?}");
+    }
+
+    #[test]
+    fn dense_pauses_are_as_opaque_as_their_share() {
+        let opacity =
+            |share, is_dense| narrow_pause(share, is_dense).plain().map_or(0.0, |(_, opacity)| opacity * 64.0);
+        assert_eq!([0.01, 0.2, 0.5, 1.0].map(|share| opacity(share, true)), [1.0, 6.0, 14.0, 28.0]);
+        assert_eq!([0.01, 0.5, 0.75].map(|share| opacity(share, false)), [14.0, 14.0, 21.0], "a single one is visible");
     }
 
     #[test]
