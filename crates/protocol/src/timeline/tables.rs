@@ -69,6 +69,8 @@ packed_table!(
         end: Vec<i64>,
         /// Number of merged intervals.
         count: Vec<u32>,
+        /// Maximum number of concurrent intervals at the starts of the merged ones.
+        at_once: Vec<u32>,
         /// Total duration of the merged intervals, in nanoseconds.
         covered: Vec<i64>,
         /// [`crate::base::ids::ThreadId`] of the longest interval.

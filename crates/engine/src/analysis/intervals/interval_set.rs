@@ -7,6 +7,8 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::columns::Strings;
 use protocol::tables::{Intervals, interval_flag};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// Maximum number of rows of a track; the last one holds those without a free row.
@@ -187,6 +189,8 @@ impl IntervalSet {
         let mut names = FastMap::default();
         let mut open: FastMap<(u16, u8), OpenBucket> = FastMap::default();
         let mut is_used = vec![false; usize::from(self.rows)];
+        // Ends of the intervals that are in progress.
+        let mut ends: BinaryHeap<Reverse<i64>> = BinaryHeap::new();
         for interval in &self.intervals {
             if !is_selected(interval) {
                 continue;
@@ -198,6 +202,13 @@ impl IntervalSet {
             // The latest possible end isn't its end.
             let known = if interval.has_unsure_end() { 0 } else { interval.duration() };
             (total, total_nanos) = (total + u64::from(count), total_nanos.saturating_add(known));
+            while ends.peek().is_some_and(|end| end.0 <= interval.start) {
+                ends.pop();
+            }
+            let at_once = count.saturating_add(ends.len() as u32);
+            if known > 0 {
+                ends.push(Reverse(interval.end));
+            }
             if interval.start >= window.end.0 || interval.end < window.start.0 {
                 continue;
             }
@@ -207,6 +218,7 @@ impl IntervalSet {
             if let Some(open) = bucket_of_row {
                 let at = open.at;
                 table.count[at] = table.count[at].saturating_add(count);
+                table.at_once[at] = table.at_once[at].max(at_once);
                 table.covered[at] = table.covered[at].saturating_add(length);
                 table.end[at] = table.end[at].max(interval.end);
                 if length > open.longest {
@@ -224,6 +236,7 @@ impl IntervalSet {
             table.start.push(interval.start);
             table.end.push(interval.end);
             table.count.push(count);
+            table.at_once.push(at_once);
             table.covered.push(length);
             for column in [&mut table.thread, &mut table.event, &mut table.name, &mut table.note] {
                 column.push(0);
@@ -310,6 +323,7 @@ mod tests {
         assert_eq!(texts, ["interval 2", "interval 1", "interval 3"]);
         assert_eq!((table.count, table.covered), (vec![2, 1, 1], vec![8, 490, 2]));
         assert_eq!((table.start, table.end), (vec![0, 10, 14], vec![17, 500, 16]));
+        assert_eq!(table.at_once, [2, 1, 3], "at 12, 10 and 14");
         assert_eq!((table.total, table.total_nanos, table.rows), (vec![5], vec![501], vec![2]));
     }
 

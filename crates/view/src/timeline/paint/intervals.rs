@@ -10,6 +10,7 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_layout::TRACK_HEIGHT;
 use crate::timeline::tracks::interval_look::{Look, Shape};
 use crate::timeline::tracks::track::Place;
+use protocol::base::time::Span;
 use protocol::tables::{Intervals, interval_flag, shade};
 
 /// Minimum width of a box with an edge; narrower intervals become density.
@@ -126,14 +127,31 @@ pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, 
         list.boxes.push(fill, Rect::new(x, base - height, 1.0, height));
         covered.cover((x, x + 1.0), (base - height, base));
     }
-    if most >= 1.5 && ground != Fill::Lost {
+    let most = most_at_once(intervals, place.scale.span());
+    if most > 1 && ground != Fill::Lost {
         label_most(list, most, &covered, place);
     }
 }
 
-/// Names the height of the graph in the last place beside it.
-fn label_most(list: &mut DrawList, most: f32, covered: &Covered, place: &Place<'_>) {
-    let text = format!("max {most:.0} at once");
+/// Returns the maximum number of concurrent intervals in a time range, which is reached at its start or at the start of
+/// an interval.
+fn most_at_once(intervals: &Intervals, span: Span) -> u32 {
+    let mut at_start = 0;
+    let mut most = 0;
+    for item in 0..intervals.start.len() {
+        match intervals.start[item] {
+            start if start >= span.end.0 => break,
+            start if start >= span.start.0 => most = most.max(intervals.at_once[item]),
+            _ if intervals.end[item] > span.start.0 => at_start += intervals.count[item],
+            _ => {}
+        }
+    }
+    most.max(at_start)
+}
+
+/// Names the maximum in the last place beside the graph.
+fn label_most(list: &mut DrawList, most: u32, covered: &Covered, place: &Place<'_>) {
+    let text = format!("max {most} at once");
     let length = text.chars().count() as CssPx * place.characters.small + 2.0 * GRAPH_LABEL.1;
     let (top, bottom) = (place.top, place.top + GRAPH_LABEL.0 + 1.0);
     if let Some(right) = covered.last_place(length, (top, bottom)) {

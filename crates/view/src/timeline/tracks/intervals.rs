@@ -191,6 +191,7 @@ pub(crate) mod samples {
             start: rows.iter().map(|row| row.0).collect(),
             end: rows.iter().map(|row| row.1).collect(),
             count: rows.iter().map(|row| row.3).collect(),
+            at_once: rows.iter().map(|row| u32::from(row.2) + 1).collect(),
             covered: rows.iter().map(|row| row.1 - row.0).collect(),
             thread: vec![1; count],
             event: (20..20 + count as u32).collect(),
