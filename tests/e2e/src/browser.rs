@@ -26,15 +26,16 @@ const WINDOW: (u32, u32) = (1440, 900);
 pub(crate) enum Code {
     /// As for users: hot functions are optimized in other threads.
     Optimized,
-    /// Once and quickly: most tests end before optimized code would pay off, and this saves a sixth of their time.
+    /// Once and quickly, for all tests of a browser together: a test ends before optimized code would pay off.
     Plain,
 }
 
 /// Driver with its browser.
 ///
-/// Chromium is started once: each page is in a separate browser context, which shares neither storage nor workers,
-/// windows or settings with others. Drivers of other browsers don't support contexts; they start a browser for each
-/// page.
+/// Chromium is started once. With [`Code::Plain`], each page is a new window with an origin of its own, so that it shares
+/// neither storage nor workers with others; all are in one process, which compiles the page's programs once for all
+/// of them. With [`Code::Optimized`], each page is in a separate browser context, and so in a new process. Drivers of other
+/// browsers don't support contexts; they start a browser for each page.
 pub(crate) struct TestBrowser {
     program: Browser,
     driver: Driver,
@@ -80,7 +81,17 @@ impl TestBrowser {
         let _ = std::fs::remove_dir_all(&self.folder);
         std::fs::create_dir_all(&downloads).map_err(|error| Trouble(format!("{}: {error}", downloads.display())))?;
         let browser = match &mut self.chromium {
-            Some(chromium) => chromium.open_context(&downloads).await?,
+            Some(chromium) => {
+                if chromium.code == Code::Plain && chromium.compiled.is_none() {
+                    let (browser, window) = chromium.open_window(&downloads).await?;
+                    let keeper_server = Server::start(&dist, SUB_PATH, 0)?;
+                    let keeper =
+                        Page::new("compiled", self.program.engine, browser, keeper_server, self.folder.clone());
+                    keeper.open_orders().await?;
+                    chromium.compiled = Some(Compiled { _page: keeper, window });
+                }
+                chromium.open_window(&downloads).await?.0
+            }
             None => self.start_once(&downloads).await?,
         };
         Ok(Page::new(name, self.program.engine, browser, server, self.folder.clone()))
@@ -89,7 +100,7 @@ impl TestBrowser {
     /// Closes a page and its context.
     pub async fn close(&mut self, page: Page) -> Step {
         match &mut self.chromium {
-            Some(chromium) => chromium.close_context().await,
+            Some(chromium) => chromium.close_windows().await,
             None => Ok(page.browser.quit().await?),
         }
     }
@@ -132,10 +143,20 @@ async fn connect(driver: &Driver, capabilities: Capabilities) -> Step<WebDriver>
 struct Chromium {
     browser: WebDriver,
     devtools: DevTools,
+    code: Code,
     /// Initial window, which stays open, because the session ends with the last one.
     home: WindowHandle,
-    /// Context of the open page.
+    /// Context of the open windows.
     context: Option<Value>,
+    compiled: Option<Compiled>,
+}
+
+/// Page that stays open: as long as a page uses a program, its process keeps the compiled code for other pages. Compiling
+/// takes half of the CPU time in which a page opens a small trace.
+struct Compiled {
+    /// Its server stays, too.
+    _page: Page,
+    window: String,
 }
 
 impl Chromium {
@@ -145,30 +166,55 @@ impl Chromium {
         let profile = profile.map(PathBuf::from).ok_or_else(|| Trouble("the browser has no profile".to_owned()))?;
         let devtools = DevTools::connect(&profile)?;
         let home = browser.window().await?;
-        Ok(Self { browser, devtools, home, context: None })
+        Ok(Self { browser, devtools, code, home, context: None, compiled: None })
     }
 
-    async fn open_context(&mut self, downloads: &Path) -> Step<WebDriver> {
+    /// Opens a window in front, in the open context or in a new one. Returns its driver and its handle.
+    async fn open_window(&mut self, downloads: &Path) -> Step<(WebDriver, String)> {
+        let context = match &self.context {
+            Some(context) => context.clone(),
+            None => self.new_context(downloads)?,
+        };
+        let window = json!({ "url": "about:blank", "browserContextId": context, "newWindow": true,
+                             "width": WINDOW.0, "height": WINDOW.1 });
+        let window = self.devtools.call("Target.createTarget", window)?;
+        let handle = window["targetId"].as_str().unwrap_or_default().to_owned();
+        self.browser.switch_to_window(WindowHandle::from(handle.clone())).await?;
+        // Resets pressed keys and buttons, and the log.
+        self.browser.action_chain().reset_actions().await?;
+        self.browser.browser_log().await?;
+        Ok((self.browser.clone(), handle))
+    }
+
+    fn new_context(&mut self, downloads: &Path) -> Step<Value> {
         let context = self.devtools.call("Target.createBrowserContext", json!({ "disposeOnDetach": true }))?;
         let context = context["browserContextId"].clone();
         let saving = json!({ "behavior": "allow", "browserContextId": context, "downloadPath": downloads });
         self.devtools.call("Browser.setDownloadBehavior", saving)?;
-        let window = json!({ "url": "about:blank", "browserContextId": context, "newWindow": true,
-                             "width": WINDOW.0, "height": WINDOW.1 });
-        self.context = Some(context);
-        let window = self.devtools.call("Target.createTarget", window)?;
-        let handle = window["targetId"].as_str().unwrap_or_default().to_owned();
-        self.browser.switch_to_window(WindowHandle::from(handle)).await?;
-        // Resets pressed keys and buttons, and the log.
-        self.browser.action_chain().reset_actions().await?;
-        self.browser.browser_log().await?;
-        Ok(self.browser.clone())
+        self.context = Some(context.clone());
+        Ok(context)
     }
 
-    async fn close_context(&mut self) -> Step {
+    /// Closes the windows that a test has opened.
+    async fn close_windows(&mut self) -> Step {
         self.browser.switch_to_window(self.home.clone()).await?;
-        if let Some(context) = self.context.take() {
-            self.devtools.call("Target.disposeBrowserContext", json!({ "browserContextId": context }))?;
+        match &self.compiled {
+            None => {
+                if let Some(context) = self.context.take() {
+                    self.devtools.call("Target.disposeBrowserContext", json!({ "browserContextId": context }))?;
+                }
+            }
+            Some(compiled) => {
+                let targets = self.devtools.call("Target.getTargets", json!({}))?;
+                for target in targets["targetInfos"].as_array().into_iter().flatten() {
+                    let is_of_test = Some(&target["browserContextId"]) == self.context.as_ref()
+                        && target["type"] == "page"
+                        && target["targetId"] != compiled.window.as_str();
+                    if is_of_test {
+                        self.devtools.call("Target.closeTarget", json!({ "targetId": target["targetId"] }))?;
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -187,6 +233,8 @@ fn chromium(program: &Browser, code: Code) -> Step<Capabilities> {
     capabilities.add_arg("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")?;
     if code == Code::Plain {
         capabilities.add_arg("--js-flags=--liftoff-only")?;
+        // One process for all pages of a context.
+        capabilities.add_arg("--process-per-site")?;
     }
     capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" }))?;
     Ok(capabilities.into())
