@@ -14,7 +14,6 @@ use crate::widgets::menu::{Menu, below_button};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::queries;
 use protocol::request::{Filter, RowOrder};
 use protocol::topics::report::{Bar, CellKind, ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;

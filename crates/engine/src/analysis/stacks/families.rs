@@ -119,7 +119,7 @@ mod tests {
             ("System.Threading.Thread", "StartCallback"),
         ];
         let (store, _) = store_of_methods(&methods, &[&[1, 2, 3]]);
-        assert!(store.functions().iter().all(|function| family_of(&store, function) == THREAD_START));
+        assert!(store.functions.iter().all(|function| family_of(&store, function) == THREAD_START));
     }
 
     #[test]

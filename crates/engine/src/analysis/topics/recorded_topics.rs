@@ -63,7 +63,7 @@ pub fn interval_tracks(topic: Topic) -> &'static [TrackKind] {
 
 /// Returns the OS process ID of a thread's tracks: 0 if the trace has one process.
 pub fn process_of_tracks(store: &Store, thread: ThreadId) -> u32 {
-    let thread = store.threads().get(thread).filter(|_| store.has_several_processes());
+    let thread = store.threads.get(thread).filter(|_| store.has_several_processes());
     thread.map_or(0, |thread| store.os_process_of(thread))
 }
 

@@ -134,7 +134,7 @@ impl Facts for StartupFacts {
 
     /// Returns the report of a whole startup: only the filter's time range applies.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let span = scope.filter.span.unwrap_or_else(|| known.store.full_span);
+        let span = scope.filter.span.unwrap_or(known.store.full_span);
         let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
         let mut milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
         // Some runtimes report their version only when the recording ends.

@@ -46,7 +46,7 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
 /// Compares the counts of the topics with intervals in the middle third of a trace. Returns how many aren't 0.
 fn compare_in_range(name: &str, bytes: Vec<u8>) -> usize {
     let mut session = session(bytes);
-    let whole = session.store().full_span();
+    let whole = session.store().full_span;
     let third = whole.duration() / 3;
     let span = Some(Span::new(whole.start.0 + third, whole.end.0 - third));
     let filter = Filter { span, ..Filter::default() };
