@@ -153,6 +153,7 @@ impl Stage {
         self.revision.set(self.revision.get() + 1);
         self.signals.threads.set(threads);
         self.arrange_news();
+        self.app.traces.turns.update_value(Turns::leave_to_document);
         let limits = self.state.borrow().viewport.limits();
         loader::ask_once(self, limits);
     }
@@ -425,11 +426,11 @@ impl Stage {
     /// Shows what answers say about tracks.
     pub(super) fn arrange_news(self: &Rc<Self>) {
         self.arrange(Due::Lanes);
-        self.app.traces.turns.update_value(Turns::leave_to_document);
     }
 
     fn arrange(self: &Rc<Self>, due: Due) {
         self.news_ms.set(None);
+        self.signals.is_arranged.set_changed(true);
         let words = self.new_words.take();
         if !words.is_empty() {
             self.signals.words.update(|known| known.extend(words));

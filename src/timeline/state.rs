@@ -99,6 +99,8 @@ pub struct Signals {
     pub times: RwSignal<Option<Arc<RoleTimes>>>,
     /// Tracks.
     pub layout: RwSignal<Arc<TrackLayout>>,
+    /// True if the tracks contain answers.
+    pub is_arranged: RwSignal<bool>,
     /// Visible part of the tracks: top and height in pixels.
     pub window: RwSignal<(CssPx, CssPx)>,
     /// Distance of the pane below the top of the visible part.
@@ -146,6 +148,7 @@ impl Signals {
             threads: RwSignal::new(threads),
             times: RwSignal::new(None),
             layout: RwSignal::new(layout),
+            is_arranged: RwSignal::new(false),
             window: RwSignal::new((0.0, 0.0)),
             pane_top: RwSignal::new(0.0),
             rested: RwSignal::default(),

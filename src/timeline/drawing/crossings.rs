@@ -27,10 +27,9 @@ pub fn draw_crossings(traces: Traces, stages: &[Rc<Stage>]) {
         Some(Ground { stage, scale, scroll_top: elements.scroll_top() })
     };
     let has_crossings = traces.crossings.with_untracked(|found| !found.is_empty());
+    let had_crossings = traces.has_drawn_crossings.try_update_value(|had| std::mem::replace(had, has_crossings));
     // The canvas is large: clearing it takes as long as drawing a timeline.
-    if !traces.has_drawn_crossings.try_update_value(|had| std::mem::replace(had, has_crossings)).unwrap_or(false)
-        && !has_crossings
-    {
+    if !has_crossings && had_crossings != Some(true) {
         return;
     }
     let grounds: Vec<Option<Ground>> = match has_crossings {

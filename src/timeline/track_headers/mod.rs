@@ -34,8 +34,8 @@ use web_sys::KeyboardEvent;
 
 /// Margin above and below the visible part in which elements exist.
 const OVERSCAN: CssPx = 200.0;
-/// Maximum number of headers created per task: a dozen takes some milliseconds.
-const HEADS_AT_ONCE: usize = 12;
+/// Maximum number of headers created per task: with their layout and painting, these take about ten milliseconds.
+const HEADS_AT_ONCE: usize = 6;
 /// Icon for all levels of the stack: rows of different lengths.
 const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
 
@@ -49,8 +49,10 @@ pub fn Heads(
     let focused = signals.focused;
     // Not in the frame that measures and draws the timeline for the first time.
     let stages = StagedRender::start(1);
+    let app = expect_context::<App>();
     let near = Memo::new(move |_| {
-        if !stages.reached(1) {
+        // Headers of an added trace could be out of view again after the first answers.
+        if !stages.reached(1) || (app.number > 0 && !signals.is_arranged.get()) {
             return Vec::new();
         }
         let (top, height) = signals.window.get();
@@ -63,10 +65,9 @@ pub fn Heads(
         })
     });
     let shown = gradually(near, HEADS_AT_ONCE);
-    let turns = expect_context::<App>().traces.turns;
     Effect::new(move |_| {
         shown.with(|_| ());
-        turns.update_value(Turns::leave_to_document);
+        app.traces.turns.update_value(Turns::leave_to_document);
     });
     let stay = move || signals.layout.with(|layout| layout.pinned_height(signals.window.get().1) > 0.0);
     let part = move |pinned: bool| {

@@ -7,7 +7,9 @@
 const LONGEST_MS: f64 = 16.0;
 /// Maximum duration in milliseconds for which tracks wait for further answers. Otherwise, each answer moves all tracks
 /// below its own.
-const LONGEST_WAIT_MS: f64 = 100.0;
+const LONGEST_WAIT_MS: f64 = 150.0;
+/// Maximum number of frames in a row for the document: headings appear in several steps.
+const MAX_FOR_DOCUMENT: u8 = 3;
 
 /// What is to be drawn of a timeline. Each includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -48,7 +50,8 @@ impl Timeline {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Turns {
     is_document_changed: bool,
-    was_without_drawing: bool,
+    /// Number of last frames that were for the document.
+    for_document: u8,
 }
 
 impl Turns {
@@ -63,10 +66,11 @@ impl Turns {
         let is_due = timelines.iter().any(|one| one.due != Due::Nothing);
         let new = longest_ago(timelines, |_, one| one.is_to_be_arranged(now_ms));
         let is_changed = std::mem::take(&mut self.is_document_changed);
-        // At least every second frame draws.
-        let is_for_document = (is_changed || new.is_some()) && !(self.was_without_drawing && is_due);
-        self.was_without_drawing = is_for_document && !is_moving;
-        Frame { arranges: new.filter(|_| is_for_document), draws: !self.was_without_drawing, drawn: Vec::new() }
+        let has_drawing = is_due && self.for_document >= MAX_FOR_DOCUMENT;
+        let is_for_document = (is_changed || new.is_some()) && !has_drawing;
+        let draws = is_moving || !is_for_document;
+        self.for_document = if draws { 0 } else { (self.for_document + 1).min(MAX_FOR_DOCUMENT) };
+        Frame { arranges: new.filter(|_| is_for_document), draws, drawn: Vec::new() }
     }
 }
 
@@ -151,12 +155,15 @@ mod tests {
         timelines[1].news_ms = Some(5.0);
         assert_eq!(drawn(&mut turns, &mut timelines, 10.0, 1.0), []);
         assert_eq!(timelines[1].news_ms, None);
-        // Changes in every frame don't keep it from drawing.
-        turns.leave_to_document();
         assert_eq!(drawn(&mut turns, &mut timelines, 20.0, 1.0), [0]);
-        turns.leave_to_document();
-        assert_eq!(drawn(&mut turns, &mut timelines, 30.0, 1.0), []);
-        assert_eq!(drawn(&mut turns, &mut timelines, 40.0, 1.0), [1]);
+        assert_eq!(drawn(&mut turns, &mut timelines, 30.0, 1.0), [1]);
+        // Changes in every frame don't keep it from drawing.
+        timelines[0].due = Due::Lanes;
+        let of_next = |_| {
+            turns.leave_to_document();
+            drawn(&mut turns, &mut timelines, 40.0, 1.0).len()
+        };
+        assert_eq!((0..5).map(of_next).collect::<Vec<_>>(), [0, 0, 0, 1, 0]);
     }
 
     #[test]
@@ -170,8 +177,8 @@ mod tests {
     fn tracks_wait_for_further_answers_but_not_long() {
         let news = Timeline { news_ms: Some(0.0), expects_news: true, ..Timeline::default() };
         let arranges = |news, now_ms| Turns::default().frame(&[news], now_ms).arranges();
-        assert_eq!(arranges(news, 50.0), None);
-        assert_eq!(arranges(news, 100.0), Some(0));
+        assert_eq!(arranges(news, 100.0), None);
+        assert_eq!(arranges(news, 150.0), Some(0));
         assert_eq!(arranges(Timeline { expects_news: false, ..news }, 1.0), Some(0));
     }
 }
