@@ -24,6 +24,7 @@ use crate::traces::state::{follow_selection, share_times};
 use crate::traces::{GroupHead, follow_requests};
 use crate::widgets::canvas::colors_changed;
 use drawing::matches::follow_matches;
+use drawing::track_matches::follow_track_matches;
 use gloo::events::{EventListener, EventListenerOptions};
 use interaction::pointer::Zone;
 use interaction::{follow_link, keys, navigation, pointer};
@@ -106,6 +107,7 @@ fn create(app: App, trace: &Summary, threads: Arc<Threads>) -> (Handle, Signals)
     share_times(app);
     follow_requests(app);
     follow_matches(app, handle);
+    follow_track_matches(app, handle, signals);
     follow_theme(handle);
     offer_actions(app, handle, signals);
     if app.number > 0 {

@@ -21,6 +21,7 @@ use view::timeline::touch::Fingers;
 use view::timeline::track_choices::{ThreadOrder, TrackChoices};
 use view::timeline::track_key::{RuntimeKey, TrackKey};
 use view::timeline::track_layout::TrackLayout;
+use view::timeline::track_matches::TrackMatches;
 use view::timeline::tracks::track::{HeadWords, RuntimeTracks, Subject};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
@@ -200,6 +201,8 @@ pub struct State {
     pub overview: Option<Arc<Overview>>,
     /// Density of the events that match the search, with their filter.
     pub matches: Option<(Filter, Overview)>,
+    /// Parts of the tracks in view that match the filter, with that filter.
+    pub track_matches: Option<(Filter, TrackMatches)>,
     /// Pointer over the lanes: x, and y in the pane; no y over the ruler.
     pub pointer: Option<(CssPx, Option<CssPx>)>,
     /// Item under the pointer.
@@ -242,6 +245,7 @@ impl State {
             runtime: RuntimeTracks::default(),
             overview: None,
             matches: None,
+            track_matches: None,
             pointer: None,
             hovered: Target::Nothing,
             selected: None,

@@ -14,7 +14,9 @@ pub use crate::stacks::tables::{
     UnresolvedCode, WHEN_BUCKETS, When, folded_frames, folded_name, frame_flag, source_kind, weight_kind,
 };
 pub use crate::timeline::role_tables::{CpuPart, RoleTimes, StateTimes};
-pub use crate::timeline::tables::{Intervals, Series, SpanRows, code_row, interval_flag, shade, span_shade};
+pub use crate::timeline::tables::{
+    Intervals, Series, SpanRows, TrackMatches, code_row, interval_flag, match_bit, shade, span_shade,
+};
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
 packed_table!(

@@ -3,6 +3,7 @@
 mod crossings;
 pub(super) mod frames;
 pub(super) mod matches;
+pub(super) mod track_matches;
 
 use crate::app::state::{App, Selection};
 use crate::timeline::minimap::backdrop::draw_backdrop;
@@ -147,6 +148,7 @@ pub fn paint_lanes(
         height: state.size.1,
         range,
         threads,
+        matches: state.track_matches.as_ref().map(|(_, matches)| matches),
         chosen,
         arrows: &arrows,
         evidence: &evidence,

@@ -116,6 +116,7 @@ macro_rules! every_query {
             OtherStacks -> value u64;
             TracedRequests -> table tables::TracedRequests;
             AddedStacks -> value u64;
+            TrackMatches -> table tables::TrackMatches;
         }
     };
 }

@@ -25,6 +25,19 @@ pub struct Density {
     pub buckets: u32,
 }
 
+/// Parts of tracks that match a filter, so that the rest can be dimmed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrackMatches {
+    pub filter: Filter,
+    pub threads: Vec<ThreadId>,
+    /// Tracks of intervals, GCs and exceptions by OS process ID; 0 if the trace has one process.
+    pub tracks: Vec<(u32, TrackKind)>,
+    /// Time range.
+    pub span: Span,
+    /// Number of equal buckets.
+    pub buckets: u32,
+}
+
 /// Threads with totals, most managed time first.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Threads {

@@ -88,6 +88,28 @@ packed_table!(
     }
 );
 
+/// Bits of `TrackMatches::matched`.
+pub mod match_bit {
+    /// Share of the time of the samples that match, in 63rds; rounded up to 1 for the smallest.
+    pub const SHARE: u8 = 63;
+    /// An event matches; in tracks of intervals, an interval.
+    pub const EVENT: u8 = 64;
+    /// The start of a span matches.
+    pub const SPAN: u8 = 128;
+}
+
+packed_table!(
+    /// Parts of tracks that match a filter. All rows have the same number of buckets.
+    TrackMatches {
+        /// Start and end of the time range in nanoseconds.
+        bounds: Vec<i64>,
+        /// Number of buckets per row: one value.
+        buckets: Vec<u32>,
+        /// By row and bucket: bits of [`match_bit`]. Rows of threads come first, then those of other tracks.
+        matched: Vec<u8>,
+    }
+);
+
 /// Kinds of spans: `Lanes::span_shade`.
 pub mod span_shade {
     /// The app's own event sources and activities.

@@ -13,6 +13,7 @@ pub mod touch;
 pub mod track_choices;
 pub mod track_key;
 pub mod track_layout;
+pub mod track_matches;
 pub mod track_priorities;
 pub mod track_tree;
 pub mod tracks;

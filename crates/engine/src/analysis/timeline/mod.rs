@@ -16,4 +16,5 @@ pub mod thread_pool;
 pub mod thread_states;
 pub mod threads;
 pub(crate) mod track_data;
+pub mod track_matches;
 pub mod window;

@@ -10,14 +10,17 @@ use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
 use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
+use crate::analysis::timeline::track_data::TrackData;
+use crate::analysis::timeline::track_matches::{Buckets, exception_rows, mark_events, mark_intervals, mark_samples};
+use crate::analysis::topics::recorded_topics::process_of_tracks;
 use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
 use crate::session::db::state::Session;
 use protocol::queries::{
-    Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads, TracedRequests,
+    Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads, TracedRequests, TrackMatches,
 };
 use protocol::request::Filter;
-use protocol::tables;
+use protocol::tables::{self, match_bit};
 use protocol::timeline::track::TrackKind;
 
 impl Run for Overview {
@@ -30,6 +33,65 @@ impl Run for Density {
     fn run(&self, session: &mut Session) -> Answered<tables::Overview> {
         let selection = session.selection(&self.filter)?;
         Ok(density_of(&session.store, &selection, self.span, self.buckets))
+    }
+}
+
+impl Run for TrackMatches {
+    fn run(&self, session: &mut Session) -> Answered<tables::TrackMatches> {
+        let selection = session.selection(&self.filter)?;
+        let spans = session.spans()?;
+        let is_found =
+            |kind: &TrackKind| matches!(TrackData::of(*kind), TrackData::Intervals(_) | TrackData::Search(_));
+        for (_, kind) in self.tracks.iter().filter(|(_, kind)| is_found(kind)) {
+            session.intervals(*kind)?;
+        }
+        let has_gcs = self.tracks.iter().any(|(_, kind)| *kind == TrackKind::Gc);
+        let gcs = if has_gcs { session.collection_table(&self.filter)? } else { tables::Gcs::default() };
+        let Session { store, source, tracks, samples, .. } = session;
+        let buckets = Buckets::new(self.span, self.buckets);
+        let is_selected = |one: &Interval| selection.contains(one.event.index());
+        let mut rows = Vec::new();
+        for thread in &self.threads {
+            let mut row = buckets.row();
+            mark_samples(&mut row, buckets, samples.thread(*thread), &selection);
+            if let Some(set) = spans.thread(*thread) {
+                mark_intervals(&mut row, buckets, set, match_bit::SPAN, is_selected);
+            }
+            rows.push(row);
+        }
+        for (process, kind) in &self.tracks {
+            let mut row = buckets.row();
+            let is_of_process = |one: &Interval| *process == 0 || process_of_tracks(store, one.thread) == *process;
+            let set = match TrackData::of(*kind) {
+                TrackData::Spans => spans.track(*kind),
+                TrackData::Intervals(_) | TrackData::Search(_) => Some(tracks.intervals(store, source, *kind)?),
+                TrackData::Table | TrackData::Values(_) => None,
+            };
+            if let Some(set) = set {
+                mark_intervals(&mut row, buckets, set, match_bit::EVENT, |one| {
+                    is_of_process(one)
+                        && match kind {
+                            TrackKind::LostEvents => lost_events::is_selected(store, &self.filter, one),
+                            _ => is_selected(one),
+                        }
+                });
+            }
+            if *kind == TrackKind::Gc {
+                let of_process = (0..gcs.number.len()).filter(|gc| *process == 0 || gcs.process[*gc] == *process);
+                of_process.for_each(|gc| buckets.mark(&mut row, (gcs.start[gc], gcs.end[gc]), match_bit::EVENT));
+                let stops = (0..gcs.stop_row.len()).filter(|stop| {
+                    let of = gcs.process.get(gcs.stop_row[*stop] as usize);
+                    *process == 0 || of == Some(process)
+                });
+                stops.for_each(|stop| {
+                    buckets.mark(&mut row, (gcs.stop_start[stop], gcs.stop_end[stop]), match_bit::EVENT);
+                });
+            }
+            rows.push(row);
+        }
+        let exceptions = exception_rows(self.threads.len(), &self.tracks);
+        mark_events(&mut rows, buckets, store, &selection, &self.threads, &exceptions);
+        Ok(buckets.table(rows))
     }
 }
 

@@ -102,6 +102,22 @@ pub fn requests() -> Vec<Request> {
         queries::Overview { span: None, buckets: 400 }.into(),
         queries::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 }.into(),
         queries::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 }.into(),
+        queries::TrackMatches {
+            filter: text.clone(),
+            threads: (0..30).map(ThreadId).collect(),
+            tracks: TrackKind::ALL.iter().map(|kind| (0, *kind)).collect(),
+            span: Span::new(-5, 9_000_000_000),
+            buckets: 100,
+        }
+        .into(),
+        queries::TrackMatches {
+            filter: Filter::default(),
+            threads: vec![ThreadId(u32::MAX)],
+            tracks: vec![(u32::MAX, TrackKind::Jit), (1, TrackKind::Series(9))],
+            span: Span::new(i64::MIN, i64::MAX),
+            buckets: 0,
+        }
+        .into(),
         queries::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 }.into(),
         queries::Gcs { filter: Filter::default() }.into(),
         queries::Lanes {

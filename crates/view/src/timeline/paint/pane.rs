@@ -4,7 +4,7 @@ use super::arrows::{Arrow, Ground, paint_arrows};
 use super::event_ticks::events_by_pixel;
 use super::gc::paint_bands;
 use super::notes::paint_notes;
-use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
+use crate::draw::drawlist::{Batches, CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::notes::placed::PlacedNote;
@@ -13,6 +13,7 @@ use crate::timeline::hit::{Scene, Target};
 use crate::timeline::ticks::Ticks;
 use crate::timeline::track_key::TrackKey;
 use crate::timeline::track_layout::Track;
+use crate::timeline::track_matches::TrackMatches;
 use crate::timeline::tracks::track::{Chosen, Place};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -39,6 +40,8 @@ pub struct Pane<'a> {
     pub range: Option<Span>,
     /// Threads of the filter; empty for all.
     pub threads: &'a [ThreadId],
+    /// Parts of tracks that match the filter; `None` if all do.
+    pub matches: Option<&'a TrackMatches>,
     /// Selection.
     pub chosen: Chosen,
     /// Links of the selected item.
@@ -144,7 +147,7 @@ fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
     frames.flat_map(|frame| events_by_pixel(frame, &pane.scene.scale)).max().unwrap_or(0)
 }
 
-/// Veils the time outside the selected range, and threads outside the filter.
+/// Veils the time outside the selected range, threads outside the filter, and what the filter doesn't match.
 fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
     let scale = &pane.scene.scale;
     let mut veils = Vec::new();
@@ -158,9 +161,11 @@ fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
         }
     }
     let mut edges = Vec::new();
+    let mut inside = (0.0, scale.width());
     if let Some(range) = pane.range {
         let (start, end) = (scale.x(range.start.0).floor(), scale.x(range.end.0).floor());
         let (left, right) = (start.clamp(0.0, scale.width()), end.clamp(0.0, scale.width()));
+        inside = (left, right);
         for (x, width) in [(0.0, left), (right, scale.width() - right)] {
             if width > 0.0 {
                 veils.push(Rect::new(x, 0.0, width, pane.height));
@@ -171,6 +176,17 @@ fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
     }
     if !veils.is_empty() {
         painter.rects(Fill::Solid(Token::Veil), &veils);
+    }
+    if let Some(matches) = pane.matches {
+        let mut dimmed = Batches::default();
+        let is_veiled = |track: &Track| match track.key {
+            TrackKey::Thread(thread) => !pane.threads.is_empty() && !pane.threads.contains(&thread),
+            _ => false,
+        };
+        for track in tracks.iter().filter(|track| !is_veiled(track)) {
+            matches.dim(&mut dimmed, track, scale, track.top - pane.scroll_top, inside);
+        }
+        dimmed.paint(painter);
     }
     if !edges.is_empty() {
         painter.lines(Token::AccentLine, Stroke::Continuous, &edges);
@@ -213,6 +229,7 @@ mod tests {
             height: 100.0,
             range: Some(Span::new(200, 800)),
             threads: &[ThreadId(1)],
+            matches: None,
             chosen: Chosen::default(),
             arrows: &[],
             evidence: &Evidence::default(),
@@ -309,6 +326,7 @@ mod tests {
             height: 600.0,
             range: None,
             threads: &[],
+            matches: None,
             chosen: Chosen::default(),
             arrows: &[],
             evidence: &Evidence::default(),

@@ -68,6 +68,34 @@ async fn search_matches_are_marked_and_visited(page: &Page) -> Step {
     Ok(())
 }
 
+/// Script that counts the pixels of managed code on the lanes.
+const MANAGED: &str = "const canvas = document.querySelector('[data-testid=lanes] canvas');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue('--cat-managed').trim();
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(wanted.slice(at, at + 2), 16));
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) found += 1;
+    }";
+
+/// What the filter doesn't match is dimmed on the lanes of threads; its matches aren't.
+#[browser_test]
+async fn lanes_are_dimmed_where_filter_matches_nothing(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.until("threads are drawn", &format!("{MANAGED} return found > 1000")).await?;
+    page.until_still().await?;
+    let whole = page.run(&format!("{MANAGED} return found"), []).await?.as_u64().unwrap_or_default();
+    page.type_filter("stack:Program.Contend").await?;
+    let some = format!("{MANAGED} return found > {whole} / 100 && found < {whole} * 0.7");
+    page.until("a part of the lanes isn't dimmed", &some).await?;
+    page.type_filter("event:NoSuchEvent").await?;
+    page.until("everything is dimmed", &format!("{MANAGED} return found < {whole} / 100")).await?;
+    page.click("clear-filters").await?;
+    page.until("nothing is dimmed", &format!("{MANAGED} return found > {whole} * 0.95")).await?;
+    Ok(())
+}
+
 /// The ruler shows the time of day, in UTC or local, and the URL contains the choice.
 #[browser_test]
 async fn ruler_shows_time_of_day(page: &Page) -> Step {
