@@ -149,6 +149,7 @@ fn OffsetField(app: App) -> impl IntoView {
         }
         _ => traces.reset_offset(app),
     };
+    let is_apart = Memo::new(move |_| traces.is_apart(app));
     let is_by_hand = move || offset.get().nanos_by_hand().is_some();
     view! {
         <label class="offset" title="Time of this trace relative to the first one. Drag the head to change it">
@@ -158,6 +159,11 @@ fn OffsetField(app: App) -> impl IntoView {
             " ms"
         </label>
         <span class="muted" data-testid="trace-offset-source">{move || offset.get().source_words()}</span>
+        <Show when=move || is_apart.get()>
+            <span class="apart" role="status" data-testid="trace-apart">"Doesn't overlap the other traces"</span>
+            <button class="btn xs" title="Move this trace to the start of the first one" data-testid="trace-align"
+                on:click=move |_| traces.align_starts(app)>"Align starts"</button>
+        </Show>
         <Show when=is_by_hand>
             <button class="link" data-testid="trace-offset-reset" on:click=move |_| traces.reset_offset(app)>"Reset offset"</button>
         </Show>

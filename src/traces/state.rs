@@ -15,7 +15,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use view::timeline::clock::Clock;
 use view::timeline::turns::{Due, Turns};
-use view::traces::{Crossing, Offset, OffsetSource, Recorded, by_clock};
+use view::traces::{Crossing, Offset, OffsetSource, Recorded, are_apart, by_clock};
 
 /// Trace that was added to the timeline of the first one.
 #[derive(Clone, Copy)]
@@ -261,6 +261,24 @@ impl Traces {
         if let Some(added) = added {
             added.chosen_offset.set(offset);
         }
+    }
+
+    /// Returns whether the time range of a trace overlaps none of the others, once they are open.
+    pub(super) fn is_apart(self, app: App) -> bool {
+        let span = |app: App| app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
+        let Some(own) = span(app) else { return false };
+        let others = self.all().into_iter().filter(|other| other.number != app.number);
+        let mut spans = others.map(|other| Some(span(other)?.shifted(self.shift(other, app))));
+        spans.all(|other| other.is_some_and(|other| are_apart(own, other)))
+    }
+
+    /// Moves an added trace so that it starts with the first one, and shows both.
+    pub(super) fn align_starts(self, app: App) {
+        let span = |app: App| app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        let Some(first) = self.first() else { return };
+        let (Some(of_first), Some(own)) = (span(first), span(app)) else { return };
+        self.set_offset(app, Some(Offset::by_hand(of_first.start.0.saturating_sub(own.start.0))));
+        first.visible.set(untrack(|| self.whole_in(first, of_first)));
     }
 
     /// Lets all offsets be relative to an added trace, which becomes the first one.

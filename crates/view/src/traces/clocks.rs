@@ -92,6 +92,11 @@ pub fn by_clock(first: Recorded, other: Recorded) -> Offset {
     }
 }
 
+/// Returns whether two recordings on one axis have no time in common.
+pub fn are_apart(one: Span, other: Span) -> bool {
+    one.end <= other.start || other.end <= one.start
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +123,15 @@ mod tests {
         assert_eq!(by_clock(recorded(start, 1, 10), recorded(start + DAY_MS, 0, 10)), aligned);
         assert_eq!(by_clock(recorded(0.0, 1, 10), recorded(start, 0, 10)), aligned, "no clock");
         assert_eq!(by_clock(recorded(f64::MAX, 1, 10), recorded(start, 0, 10)), aligned);
+    }
+
+    #[test]
+    fn recordings_without_a_common_time_are_apart() {
+        let apart = |from, to| are_apart(Span::new(10, 20), Span::new(from, to));
+        assert_eq!(
+            [apart(0, 10), apart(0, 11), apart(12, 15), apart(19, 30), apart(20, 30)],
+            [true, false, false, false, true]
+        );
     }
 
     #[test]

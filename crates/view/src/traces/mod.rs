@@ -12,7 +12,7 @@ mod path;
 
 pub use across::{ACROSS_COLUMNS, Across};
 pub use arrows::{CrossingArrow, paint_crossings};
-pub use clocks::{Offset, OffsetSource, Recorded, by_clock};
+pub use clocks::{Offset, OffsetSource, Recorded, are_apart, by_clock};
 pub use crossings::{Crossing, Side, by_requests, crossings};
 pub use groups::{GroupsOf, MergedGroups};
 pub use merged::{Next, RowSearch, Start, interleaved, merged};

@@ -266,6 +266,25 @@ async fn offset_is_dragged_and_reset(page: &Page) -> Step {
     Ok(())
 }
 
+/// Traces without a common time leave most of the axis empty, so one click aligns their starts.
+#[browser_test]
+async fn traces_apart_in_time_are_aligned(page: &Page) -> Step {
+    open_services(page).await?;
+    let is_apart = "document.querySelector('[data-testid=trace-apart]') !== null";
+    assert_eq!(page.run(&format!("return {is_apart}"), []).await?, false);
+    let set = "const field = document.querySelector('[data-testid=trace-offset]');
+        field.value = '9000000'; field.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.run(set, []).await?;
+    page.text_when("trace-apart", |text| text == "Doesn't overlap the other traces").await?;
+    page.click("trace-align").await?;
+    page.until("the traces overlap", &format!("return !({is_apart})")).await?;
+    page.text_when("trace-offset-source", |text| text == "set by hand").await?;
+    let shown =
+        "const { start, end } = document.querySelector('[data-testid=timeline]').dataset; return end - start < 60e9";
+    page.until("both are shown", shown).await?;
+    Ok(())
+}
+
 #[browser_test]
 async fn link_adds_hosted_traces_and_asks_for_local_ones(page: &Page) -> Step {
     page.open("/events?v=1&sample=cpu&how=add&sample=gc&offset=250&how=add&file=two-services-shop.nettrace").await?;
