@@ -124,9 +124,10 @@ impl App {
         self.exclude(Name::Stack, &frame.name);
     }
 
-    /// Removes all conditions.
+    /// Removes all conditions, and the choice of stacks that came with them.
     pub fn clear_filter(self) {
         self.refilter(|filter| *filter = Filter::default());
+        self.unlink_stacks();
     }
 }
 

@@ -205,14 +205,13 @@ fn go(app: App, to: &FindingTarget, evidence: Evidence) {
         FindingTarget::Narrow(_) => app.tab.set(Tab::Events),
         FindingTarget::Event(event) => app.select(Selection::Event(*event)),
         FindingTarget::ThreadTime(samples, _) => {
-            app.stacks.update(|look| {
-                (look.source, look.samples, look.weight) = (StackSource::Samples, *samples, Weight::Time);
-            });
+            app.link_stacks((StackSource::Samples, *samples, Weight::Time));
             app.tab.set(Tab::Stacks);
         }
         FindingTarget::Stacks { provider, event, .. } => {
             let name = EventName { provider: provider.clone(), name: event.clone() };
-            app.stacks.update(|look| (look.source, look.weight) = (StackSource::Events(name), Weight::Time));
+            let samples = app.stacks.with_untracked(|look| look.samples);
+            app.link_stacks((StackSource::Events(name), samples, Weight::Time));
             app.tab.set(Tab::Stacks);
         }
         FindingTarget::Rows { topic, table, column, .. } => {

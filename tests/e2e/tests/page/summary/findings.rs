@@ -74,6 +74,20 @@ async fn findings_follow_filter(page: &Page) -> Step {
     Ok(())
 }
 
+/// A link to stacks narrows the filter and chooses the weight; clearing the filter restores both.
+#[browser_test]
+async fn clearing_the_filter_of_a_link_restores_the_stacks(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("tab-summary").await?;
+    page.text_when("findings", |text| text.contains("7, costliest first")).await?;
+    follow(page, "lock-contention", "View wait stacks").await?;
+    let has_waits = "/[?&]of=.*Contention/.test(decodeURIComponent(location.hash))";
+    page.until("stacks of waits are shown", &format!("return {has_waits}")).await?;
+    page.click("clear-filters").await?;
+    page.until("stacks of samples are shown", &format!("return !({has_waits})")).await?;
+    Ok(())
+}
+
 #[browser_test]
 async fn trace_without_problems_has_no_findings(page: &Page) -> Step {
     page.open("").await?;
