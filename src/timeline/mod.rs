@@ -346,6 +346,13 @@ fn follow_page(app: App, handle: Handle) {
         nanos
     });
     Effect::new(move |_| {
+        app.traces.added.track();
+        with(handle, |stage| {
+            stage.signals.layout.track();
+            stage.snap();
+        });
+    });
+    Effect::new(move |_| {
         let wish = app.timeline.tracks.get();
         with(handle, |stage| stage.take_on_choices(&wish));
     });

@@ -46,7 +46,7 @@ fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
 
 /// Returns the first thread if it is to be open, unless the user collapsed it.
 fn brief_thread(state: &State, layout: &TrackLayout) -> Option<ThreadId> {
-    layout.brief_thread(state.size.1).filter(|_| !state.choices.is_brief_declined)
+    layout.brief_thread(state.size.1 + state.snapped).filter(|_| !state.choices.is_brief_declined)
 }
 
 /// Timeline, shared by its event handlers.
@@ -384,6 +384,7 @@ impl Stage {
                 state.pointer = None;
             }
             state.size = (width, height);
+            state.snapped = untrack(|| self.app.snapped());
             state.viewport.set_width(width);
             (brief_thread(&state, &state.layout) != state.choices.brief, due)
         };
@@ -392,6 +393,19 @@ impl Stage {
         }
         self.publish_lanes();
         self.follow_scroll(due);
+        self.snap();
+    }
+
+    /// Lowers the timeline so that its default height cuts no track.
+    pub fn snap(&self) {
+        let (app, state) = (self.app, self.state.borrow());
+        if untrack(|| app.workspace.is_maximized.get()) || state.size.1 <= 0.0 {
+            return;
+        }
+        let is_only = !app.traces.are_several_now();
+        let cut = if is_only { state.layout.cut_by(state.size.1 + state.snapped) } else { 0.0 };
+        drop(state);
+        app.workspace.snapped.set_changed(cut);
     }
 
     /// Handles scrolling of the tracks.

@@ -179,6 +179,8 @@ pub struct State {
     pub viewport: Viewport,
     /// Size of the lanes' pane.
     pub size: (CssPx, CssPx),
+    /// Pixels by which the pane is lower so that it cuts no track.
+    pub snapped: CssPx,
     /// Scroll position of the tracks.
     pub scroll_top: CssPx,
     /// True if tracks of other traces take the whole visible part.
@@ -234,6 +236,7 @@ impl State {
         Self {
             viewport: Viewport::new(limits, 1000.0),
             size: (0.0, 0.0),
+            snapped: 0.0,
             scroll_top: 0.0,
             is_out_of_view: false,
             threads,

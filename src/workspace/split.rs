@@ -44,8 +44,8 @@ pub fn remember_heights(app: App) {
 
 /// Returns the height of the timeline beside the open tab in a style sheet; `None` if the tab is maximized.
 pub fn timeline_height(app: App) -> Option<String> {
-    let height = app.workspace.heights.with(|heights| heights.of(app.tab.get()).css());
-    (!app.workspace.is_maximized.get()).then_some(height)
+    let height = app.workspace.heights.with(|heights| heights.of(app.tab.get()));
+    (!app.workspace.is_maximized.get()).then(|| height.lower_by(app.snapped()).css())
 }
 
 /// Splitter for the height of the timeline beside the open tab.

@@ -110,6 +110,11 @@ pub struct TimelineHeight {
 }
 
 impl TimelineHeight {
+    /// Returns a height that is lower by some pixels.
+    pub fn lower_by(self, px: CssPx) -> Self {
+        Self { px: self.px - px, ..self }
+    }
+
     /// Returns the height in a style sheet.
     pub fn css(self) -> String {
         format!("calc({:.2}% + {:.0}px)", self.percent, self.px)
@@ -146,6 +151,11 @@ impl TimelineHeights {
             Tab::Metadata | Tab::Compare => (16.0, 0.0),
         };
         TimelineHeight { percent, px }
+    }
+
+    /// Returns whether the height beside a tab was chosen.
+    pub fn is_chosen(&self, tab: Tab) -> bool {
+        self.chosen.iter().any(|(of, _)| *of == tab)
     }
 
     /// Sets the height beside a tab.

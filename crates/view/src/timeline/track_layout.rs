@@ -196,6 +196,14 @@ impl TrackLayout {
         first.iter().chain(self.between(scroll_top + pinned, scroll_top + pane_height))
     }
 
+    /// Returns by how much a pane is higher than the tracks that it shows in full: the pixels of a track that it would cut.
+    /// 0 if that track is tall, because its visible part is worth the room.
+    pub fn cut_by(&self, pane_height: CssPx) -> CssPx {
+        let cut = self.tracks.iter().find(|track| track.top < pane_height && track.top + track.height > pane_height);
+        let low = cut.filter(|track| track.height <= TRACK_HEIGHT_OF_TAB && track.top > 0.0);
+        low.map_or(0.0, |track| (pane_height - track.top).floor())
+    }
+
     /// Returns the tracks that overlap `top..bottom`.
     pub fn between(&self, top: CssPx, bottom: CssPx) -> &[Track] {
         let first = self.tracks.partition_point(|track| track.top + track.height <= top);

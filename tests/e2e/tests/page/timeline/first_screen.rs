@@ -81,6 +81,24 @@ async fn tables_and_summary_are_in_sight(page: &Page) -> Step {
     Ok(())
 }
 
+/// The default heights cut no low track in half.
+#[browser_test]
+async fn default_heights_cut_no_track(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.text_when("group-threads", |text| text.contains("by finding")).await?;
+    let none_is_cut = "const bottom = document.querySelector('.tracks').getBoundingClientRect().bottom;
+        const heads = [...document.querySelectorAll('[role=treeitem]')].map((head) => head.getBoundingClientRect());
+        return heads.every((head) => head.height > 36 || head.bottom <= bottom + 0.5 || head.top >= bottom - 0.5)";
+    for size in [(1440, 900), (1920, 1080), (1024, 768)] {
+        page.resize(size).await?;
+        for tab in ["tab-summary", "tab-events", "tab-gc"] {
+            page.click(tab).await?;
+            page.until(&format!("{tab}, {} x {}: no track is cut", size.0, size.1), none_is_cut).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Each tab has its own height, which is remembered; a tab takes the place of the timeline and gives it back; an
 /// analysis shows its own track; a filter chip moves nothing, and heads show how many items match.
 #[browser_test]
