@@ -376,9 +376,8 @@ impl Stage {
 
     /// Sets the size of the pane.
     pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
-        let (opens_or_closes, due) = {
+        let opens_or_closes = {
             let mut state = self.state.borrow_mut();
-            let due = if state.size == (0.0, 0.0) { Due::All } else { Due::Now };
             if state.size.0 != width {
                 // Something else is under the pointer, such as the drawer that a click opened.
                 state.pointer = None;
@@ -386,13 +385,13 @@ impl Stage {
             state.size = (width, height);
             state.snapped = untrack(|| self.app.snapped());
             state.viewport.set_width(width);
-            (brief_thread(&state, &state.layout) != state.choices.brief, due)
+            brief_thread(&state, &state.layout) != state.choices.brief
         };
         if opens_or_closes {
-            self.arrange(due);
+            self.arrange(Due::All);
         }
         self.publish_lanes();
-        self.follow_scroll(due);
+        self.follow_scroll(Due::All);
         self.snap();
     }
 
