@@ -330,10 +330,11 @@ fn ask<Q: Query + 'static>(stage: &Rc<Stage>, query: Q, done: impl FnOnce(&Rc<St
     let stage = Rc::downgrade(stage);
     spawn_local(async move {
         let answer = app.ask(query).await;
-        if let Some(stage) = stage.upgrade() {
-            stage.expected.set(stage.expected.get().saturating_sub(1));
+        let Some(stage) = stage.upgrade() else { return };
+        stage.expected.set(stage.expected.get().saturating_sub(1));
+        if stage.elements().is_none() {
+            return;
         }
-        let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
         match answer {
             Ok(output) => done(&stage, output),
             Err(failure) => report(&stage, failure),

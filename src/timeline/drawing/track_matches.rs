@@ -6,10 +6,10 @@ use crate::timeline::{Handle, with};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::request::Filter;
-use protocol::timeline::track::TrackKind;
 use view::timeline::resolution::{request_span, visible_inside};
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_matches::TrackMatches;
+use view::timeline::tracks::table::{Content, TrackRow};
 use view::timeline::turns::Due;
 
 /// Requests the matches of the tracks in view when the filter, the visible range or the tracks change.
@@ -57,14 +57,8 @@ fn question(state: &State, filter: &Filter) -> Option<(queries::TrackMatches, Ve
     }
     let has_matches = |key: TrackKey| match key {
         TrackKey::Thread(_) => true,
-        TrackKey::Kind(key) => !matches!(
-            key.kind,
-            TrackKind::Series(_)
-                | TrackKind::CpuUsage
-                | TrackKind::AllocationRate
-                | TrackKind::ThreadPool
-                | TrackKind::QueueLength
-        ),
+        // Values aren't of events.
+        TrackKey::Kind(key) => !matches!(TrackRow::of(key.kind).content, Content::Values(_)),
         _ => false,
     };
     let seen = |top, height| state.layout.seen(top, height).map(|track| track.key).filter(move |key| has_matches(*key));
