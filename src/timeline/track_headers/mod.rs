@@ -27,7 +27,7 @@ use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::notes::placed::PlacedNote;
 use view::timeline::track_key::TrackKey;
-use view::timeline::track_layout::Track;
+use view::timeline::track_layout::{TRACK_HEIGHT, Track};
 use view::timeline::tracks::table::slug;
 use view::timeline::turns::Turns;
 use web_sys::KeyboardEvent;
@@ -36,6 +36,8 @@ use web_sys::KeyboardEvent;
 const OVERSCAN: CssPx = 200.0;
 /// Maximum number of headers created per task: with their layout and painting, these take about ten milliseconds.
 const HEADS_AT_ONCE: usize = 6;
+/// Maximum length of a name that fits into every head: 18 letters, or fewer that are wider.
+const SURELY_FITTING_BYTES: usize = 18;
 /// Icon for all levels of the stack: rows of different lengths.
 const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
 
@@ -136,6 +138,7 @@ fn Head(
     let height = move || format!("{}px", number(|track| track.height));
     let expanded = move || track.with(|track| track.as_ref().and_then(|track| track.expanded));
     let is_tall = move || expanded() == Some(true) && number(|track| track.height) >= 40.0;
+    let is_low = move || number(|track| track.height) <= TRACK_HEIGHT;
     // Groups of a process appear and disappear with its data.
     let level = Memo::new(move |before: Option<&u8>| {
         track.with(|track| track.as_ref().map_or(before.copied().unwrap_or(1), |track| track.level))
@@ -168,6 +171,7 @@ fn Head(
         noted.with(|noted| noted.as_ref().map_or(spoken.clone(), |text| format!("{spoken}, note: {text}")))
     };
     let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
+    let is_long = move || words.with(|words| words.name.len() > SURELY_FITTING_BYTES);
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
@@ -212,14 +216,14 @@ fn Head(
             on:pointerup=move |_| drag_head::up(handle, signals, drag)
             on:pointercancel=move |_| drag_head::cancel(signals, drag)
         >
-            <div class="head" class:top=is_tall>
+            <div class="head" class:top=is_tall class:low=is_low>
                 <span class="twist" aria-hidden="true" class:none=move || expanded().is_none() on:click=toggle>
                     <Icon shape=RIGHT/>
                 </span>
                 <div class="col">
                     <div class="row1">
                         // Spaces separate the words for screen readers.
-                        <span class="nm" title=facts>{say(|words| &words.name)}</span> " "
+                        <span class="nm" class:long=is_long title=facts>{say(|words| &words.name)}</span> " "
                         <span class="id">{say(|words| &words.id)}</span> " "
                         {move || lost().map(|lost| view! {
                             <span class="lost" title=lost_words(lost)><Icon shape=WARNING class="xs"/></span>
