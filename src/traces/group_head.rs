@@ -49,6 +49,7 @@ pub fn GroupHead() -> impl IntoView {
                 <span class="muted">{process}</span>
                 <span class="muted" data-testid=testid("memory")>{memory}</span>
                 {move || drag.can().then(|| view! { <OffsetField app/> })}
+                <Apart app/>
                 {move || drag.by.get().map(|nanos| {
                     view! { <output data-testid="trace-offset-moved">{format!("moved by {:+.3} ms", nanos as f64 / 1e6)}</output> }
                 })}
@@ -136,6 +137,20 @@ fn Progress() -> impl IntoView {
     }
 }
 
+/// Hint that a trace overlaps none of the others, in every head, because the other heads may be out of view.
+#[component]
+fn Apart(app: App) -> impl IntoView {
+    let traces = app.traces;
+    let is_apart = Memo::new(move |_| traces.is_apart(app));
+    view! {
+        <Show when=move || is_apart.get()>
+            <span class="apart" role="status" data-testid="trace-apart">"Doesn't overlap the other traces"</span>
+            <button class="btn xs" title="Let all traces start at the same time" data-testid="trace-align"
+                on:click=move |_| traces.align_starts()>"Align starts"</button>
+        </Show>
+    }
+}
+
 /// Offset of an added trace: by the clocks, or set by hand.
 #[component]
 fn OffsetField(app: App) -> impl IntoView {
@@ -149,7 +164,6 @@ fn OffsetField(app: App) -> impl IntoView {
         }
         _ => traces.reset_offset(app),
     };
-    let is_apart = Memo::new(move |_| traces.is_apart(app));
     let is_by_hand = move || offset.get().nanos_by_hand().is_some();
     view! {
         <label class="offset" title="Time of this trace relative to the first one. Drag the head to change it">
@@ -159,11 +173,6 @@ fn OffsetField(app: App) -> impl IntoView {
             " ms"
         </label>
         <span class="muted" data-testid="trace-offset-source">{move || offset.get().source_words()}</span>
-        <Show when=move || is_apart.get()>
-            <span class="apart" role="status" data-testid="trace-apart">"Doesn't overlap the other traces"</span>
-            <button class="btn xs" title="Move this trace to the start of the first one" data-testid="trace-align"
-                on:click=move |_| traces.align_starts(app)>"Align starts"</button>
-        </Show>
         <Show when=is_by_hand>
             <button class="link" data-testid="trace-offset-reset" on:click=move |_| traces.reset_offset(app)>"Reset offset"</button>
         </Show>

@@ -263,22 +263,29 @@ impl Traces {
         }
     }
 
-    /// Returns whether the time range of a trace overlaps none of the others, once they are open.
+    /// Returns whether the time range of a trace overlaps none of the others, once there are some and they are open.
     pub(super) fn is_apart(self, app: App) -> bool {
         let span = |app: App| app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
         let Some(own) = span(app) else { return false };
-        let others = self.all().into_iter().filter(|other| other.number != app.number);
-        let mut spans = others.map(|other| Some(span(other)?.shifted(self.shift(other, app))));
-        spans.all(|other| other.is_some_and(|other| are_apart(own, other)))
+        let all = self.all();
+        let mut others = all.iter().filter(|other| other.number != app.number);
+        let is_apart =
+            |other: &App| span(*other).is_some_and(|span| are_apart(own, span.shifted(self.shift(*other, app))));
+        all.len() > 1 && others.all(is_apart)
     }
 
-    /// Moves an added trace so that it starts with the first one, and shows both.
-    pub(super) fn align_starts(self, app: App) {
+    /// Moves the traces that don't overlap the first one so that they start with it, and shows all.
+    pub(super) fn align_starts(self) {
         let span = |app: App| app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
-        let Some(first) = self.first() else { return };
-        let (Some(of_first), Some(own)) = (span(first), span(app)) else { return };
-        self.set_offset(app, Some(Offset::by_hand(of_first.start.0.saturating_sub(own.start.0))));
-        first.visible.set(untrack(|| self.whole_in(first, of_first)));
+        let Some((first, of_first)) = self.first().and_then(|first| Some((first, span(first)?))) else { return };
+        untrack(|| {
+            for (app, own) in self.all().into_iter().filter_map(|app| Some((app, span(app)?))) {
+                if are_apart(of_first, own.shifted(self.shift(app, first))) {
+                    self.set_offset(app, Some(Offset::by_hand(of_first.start.0.saturating_sub(own.start.0))));
+                }
+            }
+            first.visible.set(self.whole_in(first, of_first));
+        });
     }
 
     /// Lets all offsets be relative to an added trace, which becomes the first one.

@@ -276,6 +276,9 @@ async fn traces_apart_in_time_are_aligned(page: &Page) -> Step {
         field.value = '9000000'; field.dispatchEvent(new Event('change', { bubbles: true }))";
     page.run(set, []).await?;
     page.text_when("trace-apart", |text| text == "Doesn't overlap the other traces").await?;
+    // The head of the first trace is always in view.
+    let hints = "return document.querySelectorAll('.trace-head [data-testid=trace-align]').length";
+    page.until("each trace has the hint", &format!("{hints} === 2")).await?;
     page.click("trace-align").await?;
     page.until("the traces overlap", &format!("return !({is_apart})")).await?;
     page.text_when("trace-offset-source", |text| text == "set by hand").await?;
