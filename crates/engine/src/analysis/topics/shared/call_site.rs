@@ -25,7 +25,7 @@ pub enum Code {
     Method(FunctionId),
     /// A dynamic method, compiled at run time for the app.
     Dynamic(FunctionId),
-    /// A request handler that is inlined intoto this method, which is dynamic or part of .NET.
+    /// A request handler that is inlined into this method, which is dynamic or part of .NET.
     Handler(FunctionId),
     /// App code that has no frame and is run by this .NET method.
     RunBy(FunctionId),
@@ -146,8 +146,15 @@ const BOUNDARIES: &[(&str, Boundary)] = &[
     ("System.Threading.CancellationTokenSource+CallbackNode.ExecuteCallback", Boundary::Work),
 ];
 
-/// Prefixes of .NET code that is on every stack that waits, throws or continues asynchronously.
-const MACHINERY: [&str; 3] = ["System.Runtime.", "System.Threading.", "Interop"];
+/// Prefixes of .NET code that is on every stack that waits, throws, continues asynchronously or writes an event.
+const MACHINERY: [&str; 6] = [
+    "System.Runtime.",
+    "System.Threading.",
+    "Interop",
+    "System.Diagnostics.Tracing.EventSource.",
+    "System.Diagnostics.Tracing.EventProvider.",
+    "System.Diagnostics.Tracing.EventPipeEventProvider.",
+];
 /// Prefixes of .NET code that throws for others, which is never a call site.
 const THROWS: [&str; 2] = ["System.Runtime.EH.", "System.Runtime.ExceptionServices."];
 /// Prefixes of the code in which threads begin.
@@ -620,6 +627,15 @@ mod tests {
         let throws = ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw");
         let run = ("System.Threading.ExecutionContext", "RunFromThreadPoolDispatchLoop");
         assert_eq!(site(&[start, run, throws]), "ExecutionContext.RunFromThreadPoolDispatchLoop (.NET)");
+        let kestrel = ("Microsoft.AspNetCore.Server.Kestrel.Core.KestrelConnection", "Execute");
+        let schedules = ("System.Threading.Tasks.Task", "ScheduleAndStart");
+        let writes = ("System.Diagnostics.Tracing.EventSource", "WriteEventWithRelatedActivityIdCore");
+        let transfers = ("System.Diagnostics.Tracing.EventPipeEventProvider", "EventWriteTransfer");
+        assert_eq!(
+            site(&[start, kestrel, schedules, writes, transfers]),
+            "KestrelConnection.Execute (.NET)",
+            "the code that writes the event is on each of its stacks"
+        );
         assert_eq!(site(&[]), "");
     }
 
