@@ -114,13 +114,22 @@ impl Page {
         Ok(())
     }
 
-    /// Resizes the window to a width and height in CSS pixels; only the driver of Chromium supports any size.
+    /// Gives the page a width and height in CSS pixels. Drivers of other browsers than Chromium resize the window, which
+    /// can't become as narrow as a phone.
     ///
     /// # Errors
     /// Fails if the browser refuses.
     pub async fn resize(&self, (width, height): (u32, u32)) -> Step {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.browser.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+        if self.engine == Engine::Chromium {
+            let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+            self.browser.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+        } else {
+            let frame = self.run("return [outerWidth - innerWidth, outerHeight - innerHeight]", []).await?;
+            let frame = [0, 1].map(|side| frame[side].as_u64().unwrap_or(0) as u32);
+            self.browser.set_window_rect(0, 0, width + frame[0], height + frame[1]).await?;
+            self.until("the page has this size", &format!("return innerWidth === {width} && innerHeight === {height}"))
+                .await?;
+        }
         self.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", [])
             .await?;
         Ok(())

@@ -52,5 +52,16 @@ async fn timelines_are_drawn_in_same_frame_while_view_moves(page: &Page) -> Step
         )
         .await?;
     assert_eq!(most, 2, "timelines in one frame while the view moves");
+    // Each box with its own clip costs time in every frame, so a head has one or two.
+    let clips = page
+        .run(
+            "const clips = (one) => getComputedStyle(one).overflow !== 'visible';
+             const heads = [...document.querySelectorAll('.heads .head')];
+             const boxes = heads.flatMap((head) => [head, ...head.querySelectorAll('*')]);
+             return boxes.filter(clips).length / heads.length",
+            [],
+        )
+        .await?;
+    assert!(clips.as_f64().is_some_and(|clips| clips < 2.0), "boxes with a clip per head: {clips}");
     Ok(())
 }
