@@ -129,6 +129,14 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
     let lanes =
         |max_depth| queries::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true }.into();
+    let of_provider = Filter { providers, ..Filter::default() };
+    let matches = queries::TrackMatches {
+        filter: of_provider.clone(),
+        threads: threads.clone(),
+        tracks: [TrackKind::Gc, TrackKind::Jit, TrackKind::Exceptions].map(|kind| (0, kind)).to_vec(),
+        span: full,
+        buckets: PIXELS as u32,
+    };
     let intervals = |kind| queries::Intervals { kind, filter: Filter::default(), span: full, resolution }.into();
     let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     let by_field = || order(EventColumn::Field(field.clone()));
@@ -139,13 +147,14 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("lanes", lanes(0)),
         ("lanes, deep", lanes(256)),
         ("lanes again", lanes(0)),
+        ("matches on tracks", matches.into()),
         ("collections", queries::Gcs { filter: Filter::default() }.into()),
         ("exceptions", queries::Exceptions { filter: Filter::default(), limit: 1000 }.into()),
         ("series", queries::Series { filter: Filter::default() }.into()),
         ("types", queries::Types.into()),
         ("header", queries::Header.into()),
         ("events by time", events(of(half), EventOrder::default())),
-        ("events of a provider", events(Filter { providers, ..Filter::default() }, EventOrder::default())),
+        ("events of a provider", events(of_provider, EventOrder::default())),
         ("events by thread", events(Filter::default(), order(EventColumn::Thread))),
         ("events by name", events(Filter::default(), order(EventColumn::Name))),
         ("events by level", events(Filter::default(), order(EventColumn::Level))),
