@@ -49,14 +49,14 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
 /// Maximum number of matching events to count by type.
 const MAX_COUNTED: u64 = 4_000_000;
 
-/// Returns the tracks whose intervals are the items of a topic. With a time range, an interval counts if it overlaps
-/// the range ([`super::Scope::covers`]).
-pub fn interval_tracks(topic: Topic) -> &'static [TrackKind] {
+/// Returns the tracks whose intervals are the items of a topic, if an event doesn't tell whether an item counts: with a
+/// time range, an interval counts if it overlaps the range ([`super::Scope::covers`]); a GC counts as in its report.
+pub fn interval_tracks(topic: Topic, has_range: bool) -> &'static [TrackKind] {
     match topic {
         Topic::Gc => &[TrackKind::Gc],
-        Topic::Contention => &[TrackKind::Contention],
-        Topic::Jit => &[TrackKind::Jit],
-        Topic::Http => &[TrackKind::IncomingRequests, TrackKind::OutgoingRequests],
+        Topic::Contention if has_range => &[TrackKind::Contention],
+        Topic::Jit if has_range => &[TrackKind::Jit],
+        Topic::Http if has_range => &[TrackKind::IncomingRequests, TrackKind::OutgoingRequests],
         _ => &[],
     }
 }
@@ -68,8 +68,8 @@ pub fn process_of_tracks(store: &Store, thread: ThreadId) -> u32 {
 }
 
 /// Returns the number of items of each topic and of each track among the selected events; empty if there are too many
-/// to count. `gcs` are all GCs.
-pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts {
+/// to count.
+pub fn counts_in(store: &Store, selection: &Selection) -> ItemCounts {
     if selection.count() > MAX_COUNTED || store.indexed.is_some() {
         return ItemCounts::default();
     }
@@ -92,21 +92,12 @@ pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts
             tracks.extend(track.flat_map(|track| processes.iter().map(move |process| ((track, *process), 0))));
         }
         let mut total = 0;
-        let mut add = |track: Option<TrackKind>, thread: ThreadId, count: u64| {
+        for ((id, thread), count) in &by_type {
+            let Some(one) = store.types.get(*id).filter(counts) else { continue };
             total += count;
-            if let Some(of_track) = track.and_then(|track| tracks.get_mut(&(track, process_of(thread)))) {
+            let of_track = track_of(topic, one).and_then(|track| tracks.get_mut(&(track, process_of(*thread))));
+            if let Some(of_track) = of_track {
                 *of_track += count;
-            }
-        };
-        if topic == Topic::Gc {
-            // The runtime can report the start of a GC twice.
-            let selected = gcs.iter().filter(|gc| selection.contains(gc.event as usize));
-            selected.for_each(|gc| add(Some(TrackKind::Gc), ThreadId(gc.thread), 1));
-        } else {
-            for ((id, thread), count) in &by_type {
-                if let Some(one) = store.types.get(*id).filter(counts) {
-                    add(track_of(topic, one), *thread, *count);
-                }
             }
         }
         topics.push(TopicCount { topic, count: total });

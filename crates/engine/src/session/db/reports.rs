@@ -256,17 +256,18 @@ impl Session {
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
     }
 
-    /// Returns the numbers of matching items, counted as in the reports: with a time range, intervals that overlap it.
+    /// Returns the numbers of matching items, counted as in the reports.
     pub(crate) fn item_counts(&mut self, filter: &Filter) -> Answered<ItemCounts> {
         let scope = self.scope(filter)?;
-        let mut counts = counts_in(&self.store, &self.gcs, &scope.selection);
-        if scope.of_any_time.is_none() {
-            return Ok(counts);
+        if asks_of_events(filter) {
+            // Before counting, which every step would repeat.
+            self.read_facts(&[Topic::Gc])?;
         }
+        let mut counts = counts_in(&self.store, &scope.selection);
         for topic in &mut counts.topics {
-            let is_shown = |kind: TrackKind| counts.tracks.iter().any(|one| one.track == kind);
-            let kinds: Vec<TrackKind> =
-                interval_tracks(topic.topic).iter().copied().filter(|kind| is_shown(*kind)).collect();
+            let is_shown = |kind: &&TrackKind| counts.tracks.iter().any(|one| one.track == **kind);
+            let kinds = interval_tracks(topic.topic, scope.of_any_time.is_some()).iter().filter(is_shown);
+            let kinds: Vec<TrackKind> = kinds.copied().collect();
             if kinds.is_empty() {
                 continue;
             }

@@ -1,11 +1,13 @@
 //! Tests that the count on a tab is the one in its report.
 
 use crate::analysis::tests::reference::{recording, recordings_with};
+use crate::clr::KnownEvent;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::time::Span;
 use protocol::queries;
 use protocol::request::Filter;
+use protocol::timeline::track::TrackKind;
 use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
 use std::io::Read;
@@ -43,28 +45,46 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
     compared
 }
 
-/// Compares the counts of the topics with intervals in the middle third of a trace. Returns how many aren't 0.
-fn compare_in_range(name: &str, bytes: Vec<u8>) -> usize {
-    let mut session = session(bytes);
-    let whole = session.store().full_span;
-    let third = whole.duration() / 3;
-    let span = Some(Span::new(whole.start.0 + third, whole.end.0 - third));
-    let filter = Filter { span, ..Filter::default() };
+/// Compares the counts of topics and tracks for a filter. Returns how many aren't 0.
+fn compare_with_filter(name: &str, session: &mut Session, filter: &Filter) -> usize {
     let counts = session.ask(&queries::ItemCounts { filter: filter.clone() }).expect("counts");
     let mut compared = 0;
-    let with_intervals = [Topic::Gc, Topic::Contention, Topic::Jit, Topic::Http];
-    // Other tabs have no count.
-    let has_count = |topic: &Topic| session.topics().iter().any(|one| one.topic == *topic && one.count.is_some());
-    for topic in with_intervals.into_iter().filter(has_count).collect::<Vec<_>>() {
+    // Other tabs have no count. Tasks have no intervals: with a range, only those that begin in it are on the tab.
+    let has_count = |topic: &Topic| {
+        *topic != Topic::Tasks && session.topics().iter().any(|one| one.topic == *topic && one.count.is_some())
+    };
+    for topic in Topic::ALL.into_iter().filter(has_count).collect::<Vec<_>>() {
         let Some(on_tab) = counts.topics.iter().find(|one| one.topic == topic).map(|one| one.count) else { continue };
         let head = session.ask(&queries::Report { topic, filter: filter.clone() }).expect("a report");
-        assert_eq!(on_tab as f64, on_page(topic, &head), "{name} {topic:?}");
+        assert_eq!(on_tab as f64, on_page(topic, &head), "{name} {topic:?} {filter:?}");
         compared += usize::from(on_tab > 0);
     }
-    let of_tracks: u64 = counts.tracks.iter().filter(|one| one.track.is_spans()).map(|one| one.count).sum();
-    let of_tab = counts.topics.iter().find(|one| one.topic == Topic::Http).map_or(0, |one| one.count);
-    assert_eq!(of_tracks, of_tab, "{name}");
+    let on_tracks = |is_it: fn(TrackKind) -> bool| -> u64 {
+        counts.tracks.iter().filter(|one| is_it(one.track)).map(|one| one.count).sum()
+    };
+    let on_tab = |topic| counts.topics.iter().find(|one| one.topic == topic).map_or(0, |one| one.count);
+    assert_eq!(on_tracks(TrackKind::is_spans), on_tab(Topic::Http), "{name} {filter:?}");
+    assert_eq!(on_tracks(|kind| kind == TrackKind::Gc), on_tab(Topic::Gc), "{name} {filter:?}");
     compared
+}
+
+/// Returns the middle third of a trace.
+fn middle(session: &Session) -> Filter {
+    let whole = session.store().full_span;
+    let third = whole.duration() / 3;
+    Filter { span: Some(Span::new(whole.start.0 + third, whole.end.0 - third)), ..Filter::default() }
+}
+
+/// Returns filters that select a part of the events of a trace.
+fn filters(session: &Session) -> Vec<Filter> {
+    let store = session.store();
+    let busiest = store.threads.iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
+    let of_thread = busiest.map(|thread| Filter { threads: vec![thread], ..Filter::default() });
+    let triggers = store.types.of_known(KnownEvent::GcTriggered).map(|kind| kind.id).collect::<Vec<_>>();
+    let of_triggers = (!triggers.is_empty()).then(|| Filter { types: triggers, ..Filter::default() });
+    let rest = Filter { providers: vec!["Microsoft-DotNETCore-SampleProfiler".to_owned()], ..Filter::default() };
+    let nothing = Filter { query: "\"no such text\"".to_owned(), ..Filter::default() };
+    [Some(middle(session)), of_thread, of_triggers, Some(rest), Some(nothing)].into_iter().flatten().collect()
 }
 
 /// Returns the decompressed traces in a folder of the repository, without files that aren't traces.
@@ -95,17 +115,24 @@ fn tab_counts_match_reports_in_fixtures() {
 }
 
 #[test]
-fn counts_in_range_match_reports_in_fixtures() {
-    let all: Vec<_> = ["", "cases"].into_iter().flat_map(fixtures).collect();
-    let compared: usize = all.into_iter().map(|(name, bytes)| compare_in_range(&name, bytes)).sum();
-    assert!(compared > 5, "{compared} tabs");
+fn counts_with_filter_match_reports_in_fixtures() {
+    let mut compared = 0;
+    for (name, bytes) in ["", "cases"].into_iter().flat_map(fixtures) {
+        let mut session = session(bytes);
+        for filter in filters(&session) {
+            compared += compare_with_filter(&name, &mut session, &filter);
+        }
+    }
+    assert!(compared > 20, "{compared} tabs");
 }
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_that_overlap_a_range_are_counted_on_the_track() {
     let Some(recording) = recording("web-net10.nettrace") else { return };
-    assert!(compare_in_range("web-net10", recording.bytes) >= 2);
+    let mut session = session(recording.bytes);
+    let filter = middle(&session);
+    assert!(compare_with_filter("web-net10", &mut session, &filter) >= 2);
 }
 
 #[test]
