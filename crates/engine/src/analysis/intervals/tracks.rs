@@ -12,11 +12,12 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
+use std::rc::Rc;
 
 /// The cached intervals of every kind.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
-    sets: FastMap<TrackKind, IntervalSet>,
+    sets: FastMap<TrackKind, Rc<IntervalSet>>,
     /// Incomplete searches.
     searches: FastMap<TrackKind, Box<dyn IntervalSearch>>,
     handle_waits: Option<IntervalSet>,
@@ -46,7 +47,7 @@ impl TrackIndex {
         };
         let step = search.step(store, source, may_wait)?;
         if step == Step::Done {
-            self.sets.insert(kind, search.finish());
+            self.sets.insert(kind, Rc::new(search.finish()));
         } else {
             self.searches.insert(kind, search);
         }
@@ -63,16 +64,16 @@ impl TrackIndex {
         store: &Store,
         source: &dyn ByteSource,
         kind: TrackKind,
-    ) -> Result<&IntervalSet, SourceError> {
+    ) -> Result<&Rc<IntervalSet>, SourceError> {
         while self.prepare(store, source, kind, false)? != Step::Done {}
         let vacant = match self.sets.entry(kind) {
             Entry::Occupied(known) => return Ok(known.into_mut()),
             Entry::Vacant(vacant) => vacant,
         };
-        Ok(vacant.insert(match TrackData::of(kind) {
+        Ok(vacant.insert(Rc::new(match TrackData::of(kind) {
             TrackData::Intervals(find) => find(store, source)?,
             _ => IntervalSet::default(),
-        }))
+        })))
     }
 
     /// Returns the waits on wait handles and monitors.
@@ -110,7 +111,7 @@ impl TrackIndex {
     pub fn known(&self, family: Family) -> Option<&IntervalSet> {
         match family {
             Family::Span => None,
-            Family::Track(kind) => self.sets.get(&kind),
+            Family::Track(kind) => self.sets.get(&kind).map(Rc::as_ref),
             Family::HandleWait => self.handle_waits.as_ref(),
         }
     }
@@ -119,6 +120,6 @@ impl TrackIndex {
     pub fn bytes(&self) -> usize {
         let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
         let handles = self.handle_waits.as_ref().map_or(0, IntervalSet::bytes);
-        self.sets.values().map(IntervalSet::bytes).sum::<usize>() + waits + handles
+        self.sets.values().map(|set| set.bytes()).sum::<usize>() + waits + handles
     }
 }

@@ -1,8 +1,7 @@
 //! Answers for the timeline.
 
-use super::{Run, missing};
+use super::Run;
 use crate::analysis::intervals::interval_set::Interval;
-use crate::analysis::intervals::lost_events;
 use crate::analysis::intervals::spans::traced::traced_requests;
 use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::lanes::{Known, Window};
@@ -10,7 +9,6 @@ use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
 use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
-use crate::analysis::timeline::track_data::TrackData;
 use crate::analysis::timeline::track_matches::{Buckets, exception_rows, mark_events, mark_intervals, mark_samples};
 use crate::analysis::topics::recorded_topics::process_of_tracks;
 use crate::analysis::topics::shared::wait_labels::WaitLabels;
@@ -40,42 +38,27 @@ impl Run for TrackMatches {
     fn run(&self, session: &mut Session) -> Answered<tables::TrackMatches> {
         let selection = session.selection(&self.filter)?;
         let spans = session.spans()?;
-        let is_found =
-            |kind: &TrackKind| matches!(TrackData::of(*kind), TrackData::Intervals(_) | TrackData::Search(_));
-        for (_, kind) in self.tracks.iter().filter(|(_, kind)| is_found(kind)) {
-            session.intervals(*kind)?;
-        }
+        let sets = self.tracks.iter().map(|(_, kind)| session.intervals(*kind)).collect::<Answered<Vec<_>>>()?;
         let has_gcs = self.tracks.iter().any(|(_, kind)| *kind == TrackKind::Gc);
         let gcs = if has_gcs { session.collection_table(&self.filter)? } else { tables::Gcs::default() };
-        let Session { store, source, tracks, samples, .. } = session;
+        let session = &*session;
+        let Session { store, samples, .. } = session;
         let buckets = Buckets::new(self.span, self.buckets);
-        let is_selected = |one: &Interval| selection.contains(one.event.index());
         let mut rows = Vec::new();
         for thread in &self.threads {
             let mut row = buckets.row();
             mark_samples(&mut row, buckets, samples.thread(*thread), &selection);
             if let Some(set) = spans.thread(*thread) {
-                mark_intervals(&mut row, buckets, set, match_bit::SPAN, is_selected);
+                mark_intervals(&mut row, buckets, set, match_bit::SPAN, |one| selection.contains(one.event.index()));
             }
             rows.push(row);
         }
-        for (process, kind) in &self.tracks {
+        for ((process, kind), set) in self.tracks.iter().zip(sets) {
             let mut row = buckets.row();
             let is_of_process = |one: &Interval| *process == 0 || process_of_tracks(store, one.thread) == *process;
-            let set = match TrackData::of(*kind) {
-                TrackData::Spans => spans.track(*kind),
-                TrackData::Intervals(_) | TrackData::Search(_) => Some(tracks.intervals(store, source, *kind)?),
-                TrackData::Table | TrackData::Values(_) => None,
-            };
-            if let Some(set) = set {
-                mark_intervals(&mut row, buckets, set, match_bit::EVENT, |one| {
-                    is_of_process(one)
-                        && match kind {
-                            TrackKind::LostEvents => lost_events::is_selected(store, &self.filter, one),
-                            _ => is_selected(one),
-                        }
-                });
-            }
+            mark_intervals(&mut row, buckets, &set, match_bit::EVENT, |one| {
+                is_of_process(one) && session.selects(&self.filter, &selection, *kind, one)
+            });
             if *kind == TrackKind::Gc {
                 let of_process = (0..gcs.number.len()).filter(|gc| *process == 0 || gcs.process[*gc] == *process);
                 of_process.for_each(|gc| buckets.mark(&mut row, (gcs.start[gc], gcs.end[gc]), match_bit::EVENT));
@@ -149,23 +132,9 @@ impl Run for Exceptions {
 
 impl Run for Intervals {
     fn run(&self, session: &mut Session) -> Answered<tables::Intervals> {
-        let selection = session.selection(&self.filter)?;
-        let is_selected = |interval: &Interval| selection.contains(interval.event.index());
-        if self.kind.is_spans() {
-            let spans = session.spans()?;
-            let intervals = spans.track(self.kind).ok_or_else(|| missing("track"))?;
-            return Ok(intervals.window(&is_selected, self.span, self.resolution));
-        }
-        session.intervals(self.kind)?;
-        let Session { store, source, tracks, .. } = session;
-        let intervals = tracks.intervals(store, source, self.kind)?;
-        Ok(match self.kind {
-            TrackKind::LostEvents => {
-                let is_selected = |interval: &Interval| lost_events::is_selected(store, &self.filter, interval);
-                intervals.window(&is_selected, self.span, self.resolution)
-            }
-            _ => intervals.window(&is_selected, self.span, self.resolution),
-        })
+        let (selection, intervals) = (session.selection(&self.filter)?, session.intervals(self.kind)?);
+        let is_selected = |one: &Interval| session.selects(&self.filter, &selection, self.kind, one);
+        Ok(intervals.window(&is_selected, self.span, self.resolution))
     }
 }
 

@@ -292,18 +292,10 @@ impl Session {
             }
             return Ok(by_process);
         }
-        let spans = if kind.is_spans() { Some(self.spans()?) } else { None };
-        if spans.is_none() {
-            self.intervals(kind)?;
-        }
-        let Self { store, source, tracks, .. } = self;
-        let intervals = match &spans {
-            Some(spans) => spans.track(kind).ok_or_else(|| missing("track"))?,
-            None => tracks.intervals(store, source, kind)?,
-        };
+        let intervals = self.intervals(kind)?;
         let inside = intervals.intervals().iter().filter(|one| scope.covers(one.event, one.start, one.end));
         for one in inside {
-            *by_process.entry(process_of_tracks(store, one.thread)).or_default() += u64::from(one.more) + 1;
+            *by_process.entry(process_of_tracks(&self.store, one.thread)).or_default() += u64::from(one.more) + 1;
         }
         Ok(by_process)
     }

@@ -11,7 +11,8 @@ use crate::analysis::events::order::SortedEvents;
 use crate::analysis::events::page::{MAX_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::filter::select::Search;
-use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
+use crate::analysis::intervals::lost_events;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
@@ -227,11 +228,22 @@ impl Session {
         Err(Interrupt::More)
     }
 
-    /// Returns the intervals of a track other than spans.
-    pub(crate) fn intervals(&mut self, kind: TrackKind) -> Answered<&IntervalSet> {
+    /// Returns the intervals of a track, which may be spans; none for a track of another kind.
+    pub(crate) fn intervals(&mut self, kind: TrackKind) -> Answered<Rc<IntervalSet>> {
+        if kind.is_spans() {
+            return Ok(self.spans()?.track(kind).cloned().unwrap_or_default());
+        }
         let (store, source) = (&self.store, self.source.bypass_cache());
         unless_done(self.tracks.prepare(store, &source, kind, self.may_wait)?)?;
-        Ok(self.tracks.intervals(store, &self.source, kind)?)
+        Ok(self.tracks.intervals(store, &self.source, kind)?.clone())
+    }
+
+    /// Returns whether a filter selects an interval of a track. `selection` are its matching events.
+    pub(crate) fn selects(&self, filter: &Filter, selection: &Selection, kind: TrackKind, one: &Interval) -> bool {
+        match kind {
+            TrackKind::LostEvents => lost_events::is_selected(&self.store, filter, one),
+            _ => selection.contains(one.event.index()),
+        }
     }
 
     /// Returns the heap size of sorted events and of the data for filters, in bytes.

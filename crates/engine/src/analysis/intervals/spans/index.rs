@@ -84,7 +84,7 @@ pub struct SpanIndex {
     by_activity: FastMap<ActivityId, Vec<u32>>,
     /// By start or stop event: the interval that it starts or stops.
     by_event: Vec<(EventId, Family, u32)>,
-    tracks: FastMap<TrackKind, IntervalSet>,
+    tracks: FastMap<TrackKind, Rc<IntervalSet>>,
     threads: FastMap<ThreadId, IntervalSet>,
     /// By start event: IDs of the activity.
     work_ids: Vec<(EventId, TraceContextIds)>,
@@ -144,15 +144,11 @@ impl SpanIndex {
             // The shade belongs to a track; for a span, it distinguishes kinds on a thread.
             IntervalSet::sharing(of_kind.map(|span| Interval { shade: 0, ..span.interval }).collect(), &texts).packed()
         };
-        let mut tracks: FastMap<TrackKind, IntervalSet> =
-            [TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network, TrackKind::Spans]
-                .into_iter()
-                .map(|kind| (kind, set(kind)))
-                .collect();
-        tracks.insert(
-            TrackKind::Activities,
-            IntervalSet::sharing(activity_lanes(&spans), &texts).with_rows_only_to_separate(),
-        );
+        let lanes = IntervalSet::sharing(activity_lanes(&spans), &texts).with_rows_only_to_separate();
+        let kinds = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network, TrackKind::Spans];
+        let of_kinds = kinds.into_iter().map(|kind| (kind, set(kind)));
+        let sets = of_kinds.chain([(TrackKind::Activities, lanes)]);
+        let tracks = sets.map(|(kind, set)| (kind, Rc::new(set))).collect();
         let routes = Routes::new(&spans, &texts);
         Ok(Self {
             routes,
@@ -187,7 +183,7 @@ impl SpanIndex {
     }
 
     /// Returns the spans of a track; `None` for a track of another kind.
-    pub fn track(&self, kind: TrackKind) -> Option<&IntervalSet> {
+    pub fn track(&self, kind: TrackKind) -> Option<&Rc<IntervalSet>> {
         self.tracks.get(&kind)
     }
 
@@ -277,7 +273,7 @@ impl SpanIndex {
 
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let sets = self.tracks.values().chain(self.threads.values());
+        let sets = self.tracks.values().map(Rc::as_ref).chain(self.threads.values());
         let intervals: usize = sets.map(|set| size_of_val(set.intervals())).sum();
         let texts: usize = self.texts.iter().map(|text| text.len() + 4).sum();
         let entries = self.by_event.len() * size_of::<(EventId, Family, u32)>();
