@@ -31,7 +31,7 @@ pub struct MarkerIndex {
 
 /// Kind of an event for markers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Kind {
+pub(super) enum Kind {
     /// A sample or a context switch, which has no marker.
     Sample,
     #[default]
@@ -171,7 +171,7 @@ impl MarkerIndex {
 }
 
 impl Kind {
-    fn of(event_type: &crate::model::EventType) -> Self {
+    pub(super) fn of(event_type: &crate::model::EventType) -> Self {
         // Like samples, context switches are shown in the thread's strip.
         if is_sample(event_type) || event_type.known == KnownEvent::ContextSwitch {
             Self::Sample

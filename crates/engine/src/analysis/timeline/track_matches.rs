@@ -1,18 +1,23 @@
 //! Parts of tracks that match a filter, by pixel, so that the rest can be dimmed.
 
+use super::event_ticks::Kind;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
-use crate::analysis::samples::index::is_sample;
 use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
-use crate::clr::KnownEvent;
-use crate::model::Store;
-use protocol::base::ids::{EventId, ThreadId};
+use crate::model::{CHUNK_ROWS, EventChunk, Store};
+use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::{self, match_bit};
 use protocol::timeline::track::TrackKind;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Maximum number of buckets; more aren't visible on any screen.
 const MAX_BUCKETS: u32 = 8_192;
+
+/// Chunks of events that are looked at per step: about 260,000 events.
+const CHUNKS: usize = 4;
 
 /// Equal parts of a time range.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +56,11 @@ impl Buckets {
             let part = until.min((bucket + 1) as f64) - from.max(bucket as f64);
             visit(bucket, part.max(0.0) as f32);
         }
+    }
+
+    /// Returns the bucket of a time in the range.
+    fn at(self, time: i64) -> usize {
+        (self.position(time) as usize).min(self.count - 1)
     }
 
     /// Marks a time range in a row.
@@ -109,56 +119,109 @@ pub fn mark_intervals(
     }
 }
 
-/// Marks matching events besides samples in the rows of their threads; matching exceptions also in the rows of tracks of
-/// exceptions, which `exceptions` names by process. Rows of threads come first.
-pub fn mark_events(
-    rows: &mut [Vec<u8>],
+/// Marks matching events besides samples in the rows of their threads, and matching exceptions also in those of tracks of
+/// exceptions, in steps.
+pub struct EventMarks {
     buckets: Buckets,
-    store: &Store,
-    selection: &Selection,
-    threads: &[ThreadId],
-    exceptions: &[(usize, u32)],
-) {
-    let mut row_of = vec![usize::MAX; store.threads.len()];
-    for (row, thread) in threads.iter().enumerate() {
-        if let Some(entry) = row_of.get_mut(thread.index()) {
-            *entry = row;
+    /// Rows of threads, then of tracks.
+    rows: Vec<Vec<u8>>,
+    /// By thread: position of its row.
+    row_of: Vec<usize>,
+    /// Rows of tracks of exceptions, with their processes.
+    exceptions: Vec<(usize, u32)>,
+    /// By event type.
+    kinds: Vec<Kind>,
+    selection: Rc<Selection>,
+    /// Events that haven't been looked at.
+    rest: Range<usize>,
+}
+
+impl EventMarks {
+    /// Returns rows of these threads and tracks without a mark.
+    pub fn new(
+        store: &Store,
+        buckets: Buckets,
+        selection: Rc<Selection>,
+        threads: &[ThreadId],
+        tracks: &[(u32, TrackKind)],
+    ) -> Self {
+        let mut row_of = vec![usize::MAX; store.threads.len()];
+        for (row, thread) in threads.iter().enumerate() {
+            if let Some(entry) = row_of.get_mut(thread.index()) {
+                *entry = row;
+            }
+        }
+        let of_exceptions = (threads.len()..).zip(tracks).filter(|(_, (_, kind))| *kind == TrackKind::Exceptions);
+        Self {
+            rows: vec![buckets.row(); threads.len() + tracks.len()],
+            row_of,
+            exceptions: of_exceptions.map(|(row, (process, _))| (row, *process)).collect(),
+            kinds: store.types.iter().map(Kind::of).collect(),
+            selection,
+            rest: store.events.range(store.clock, buckets.span),
+            buckets,
         }
     }
-    let (mut is_event, mut is_exception) = (Vec::new(), Vec::new());
-    for event_type in store.types.iter() {
-        is_event.push(!is_sample(event_type) && event_type.known != KnownEvent::ContextSwitch);
-        is_exception.push(event_type.known == KnownEvent::ExceptionThrown);
+
+    /// Looks at further events for a few milliseconds.
+    pub fn step(&mut self, store: &Store) -> Step {
+        let end = (self.rest.start / CHUNK_ROWS).saturating_add(CHUNKS).saturating_mul(CHUNK_ROWS).min(self.rest.end);
+        for (chunk, inside) in store.events.chunks_in(self.rest.start..end) {
+            self.mark(store, chunk, inside);
+        }
+        self.rest.start = end;
+        if self.rest.is_empty() { Step::Done } else { Step::More }
     }
-    let is = |of: &[bool], id: usize| of.get(id).copied().unwrap_or(false);
-    let (clock, rows_inside) = (store.clock, store.events.range(store.clock, buckets.span));
-    let mut next = selection.next_at(rows_inside.start);
-    while let Some(row) = next.filter(|row| *row < rows_inside.end) {
-        next = selection.next_at(row + 1);
-        let event = store.events.row(EventId(row as u32));
-        let id = event.event_type.index();
-        if !is(&is_event, id) {
-            continue;
-        }
-        let at = clock.nanos(event.ticks).0;
-        if let Some(row) = row_of.get(event.thread.index()).and_then(|row| rows.get_mut(*row)) {
-            buckets.mark(row, (at, at), match_bit::EVENT);
-        }
-        if is(&is_exception, id) {
-            let process = store.threads.get(event.thread).map_or(0, |thread| store.os_process_of(thread));
-            for (row, of) in exceptions {
-                if let Some(row) = rows.get_mut(*row).filter(|_| *of == 0 || *of == process) {
-                    buckets.mark(row, (at, at), match_bit::EVENT);
+
+    /// Returns the rows.
+    pub fn finish(self) -> Vec<Vec<u8>> {
+        self.rows
+    }
+
+    fn mark(&mut self, store: &Store, chunk: &EventChunk, inside: Range<usize>) {
+        let (buckets, first) = (self.buckets, chunk.first_row);
+        let bucket_of = |row: usize| buckets.at(store.clock.nanos(chunk.ticks(row)).0);
+        let (mut bucket, mut bucket_end) = (0, 0);
+        let mut next = self.selection.next_at(first + inside.start);
+        while let Some(row) = next.map(|row| row - first).filter(|row| *row < inside.end) {
+            next = self.selection.next_at(first + row + 1);
+            let kind = self.kinds.get(chunk.event_type(row).index()).copied().unwrap_or_default();
+            if kind == Kind::Sample {
+                continue;
+            }
+            if row >= bucket_end {
+                bucket = bucket_of(row);
+                bucket_end = end_where(row..inside.end, |row| bucket_of(row) == bucket);
+            }
+            let thread = chunk.thread(row);
+            let lane = self.row_of.get(thread.index()).and_then(|row| self.rows.get_mut(*row));
+            if let Some(bits) = lane.and_then(|row| row.get_mut(bucket)) {
+                *bits |= match_bit::EVENT;
+            }
+            if kind == Kind::Exception {
+                let process = store.threads.get(thread).map_or(0, |thread| store.os_process_of(thread));
+                for (row, _) in self.exceptions.iter().filter(|(_, of)| *of == 0 || *of == process) {
+                    if let Some(bits) = self.rows.get_mut(*row).and_then(|row| row.get_mut(bucket)) {
+                        *bits |= match_bit::EVENT;
+                    }
                 }
             }
         }
     }
 }
 
-/// Returns the tracks of exceptions among requested ones, as positions of their rows with their processes.
-pub fn exception_rows(threads: usize, tracks: &[(u32, TrackKind)]) -> Vec<(usize, u32)> {
-    let rows = (threads..).zip(tracks).filter(|(_, (_, kind))| *kind == TrackKind::Exceptions);
-    rows.map(|(row, (process, _))| (row, *process)).collect()
+/// Returns the end of the first rows for which a condition holds; it holds for no later row.
+fn end_where(rows: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = rows;
+    while start < end {
+        let middle = start.midpoint(end);
+        if holds(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    start
 }
 
 #[cfg(test)]
@@ -167,6 +230,8 @@ mod tests {
     use crate::analysis::intervals::interval_set::samples::intervals;
     use crate::analysis::samples::index::SampleIndex;
     use crate::analysis::testing::{What, store_of};
+    use proptest::prelude::*;
+    use protocol::base::ids::EventId;
 
     /// Returns the selection of the events at these times.
     fn at(store: &Store, times: &[i64]) -> Selection {
@@ -204,16 +269,46 @@ mod tests {
         let (store, _) = store_of(&[order(5, 5), (15, 5, What::Throw("no")), order(25, 6)]);
         let thread = |id| store.threads.iter().find(|one| one.os_thread == id).expect("a thread").id;
         let buckets = Buckets::new(Span::new(0, 40), 4);
-        let mut rows = vec![buckets.row(), buckets.row(), buckets.row()];
-        let exceptions = exception_rows(2, &[(0, TrackKind::Exceptions), (0, TrackKind::Jit)]);
-        let threads = [thread(5), thread(6)];
-        mark_events(&mut rows, buckets, &store, &at(&store, &[5, 15, 25]), &threads, &exceptions);
+        let (threads, tracks) = ([thread(5), thread(6)], [(0, TrackKind::Exceptions), (0, TrackKind::Jit)]);
+        let mut marks = EventMarks::new(&store, buckets, Rc::new(at(&store, &[5, 15, 25])), &threads, &tracks);
+        assert_eq!(marks.step(&store), Step::Done);
         let event = match_bit::EVENT;
-        assert_eq!(rows, [vec![event, event, 0, 0], vec![0, 0, event, 0], vec![0, event, 0, 0]]);
+        assert_eq!(marks.finish(), [vec![event, event, 0, 0], vec![0, 0, event, 0], vec![0, event, 0, 0], vec![0; 4]]);
         let mut row = buckets.row();
         let set = intervals(&[(-5, 3, 0), (12, 29, 0), (30, 39, 0)]);
         mark_intervals(&mut row, buckets, &set, match_bit::SPAN, |one| one.event != EventId(2));
         let span = match_bit::SPAN;
         assert_eq!(row, [span, span, span, 0]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn events_are_marked_where_each_is(
+            steps in proptest::collection::vec((0i64..9, 5u64..8, 0u8..10), 1..200),
+            start in -10i64..900, length in 0i64..900, count in 1u32..70,
+        ) {
+            let mut time = 0;
+            let events: Vec<_> = steps.into_iter().map(|(step, thread, what)| {
+                time += step;
+                (time, thread, match what { 0 => What::Throw("bad"), 1 => What::Sample(true, vec![1]), _ => What::Order("a", 1) })
+            }).collect();
+            let (store, _) = store_of(&events);
+            let threads: Vec<ThreadId> = store.threads.iter().map(|thread| thread.id).take(2).collect();
+            let buckets = Buckets::new(Span::new(start, start + length), count);
+            let mut expected = vec![buckets.row(); 3];
+            for row in store.events.range(store.clock, buckets.span) {
+                let event = store.events.row(EventId(row as u32));
+                let at = store.clock.nanos(event.ticks).0;
+                let kind = store.types.get(event.event_type).map(Kind::of).unwrap_or_default();
+                let lane = threads.iter().position(|thread| *thread == event.thread).filter(|_| kind != Kind::Sample);
+                let rows = lane.into_iter().chain((kind == Kind::Exception).then_some(2));
+                rows.for_each(|row| buckets.mark(&mut expected[row], (at, at), match_bit::EVENT));
+            }
+            let all = Rc::new(Selection::of_range(0..store.events.len(), store.events.len()));
+            let mut marks = EventMarks::new(&store, buckets, all, &threads, &[(0, TrackKind::Exceptions)]);
+            while marks.step(&store) != Step::Done {}
+            prop_assert_eq!(marks.finish(), expected);
+        }
     }
 }

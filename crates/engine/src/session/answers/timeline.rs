@@ -3,13 +3,15 @@
 use super::Run;
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::traced::traced_requests;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::lanes::{Known, Window};
 use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
 use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
-use crate::analysis::timeline::track_matches::{Buckets, exception_rows, mark_events, mark_intervals, mark_samples};
+use crate::analysis::timeline::track_matches::{Buckets, EventMarks, mark_intervals, mark_samples};
 use crate::analysis::topics::recorded_topics::process_of_tracks;
 use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
@@ -20,6 +22,7 @@ use protocol::queries::{
 use protocol::request::Filter;
 use protocol::tables::{self, match_bit};
 use protocol::timeline::track::TrackKind;
+use std::rc::Rc;
 
 impl Run for Overview {
     fn run(&self, session: &mut Session) -> Answered<tables::Overview> {
@@ -37,45 +40,59 @@ impl Run for Density {
 impl Run for TrackMatches {
     fn run(&self, session: &mut Session) -> Answered<tables::TrackMatches> {
         let selection = session.selection(&self.filter)?;
+        let buckets = Buckets::new(self.span, self.buckets);
         let spans = session.spans()?;
         let sets = self.tracks.iter().map(|(_, kind)| session.intervals(*kind)).collect::<Answered<Vec<_>>>()?;
         let has_gcs = self.tracks.iter().any(|(_, kind)| *kind == TrackKind::Gc);
         let gcs = if has_gcs { session.collection_table(&self.filter)? } else { tables::Gcs::default() };
+        let mut rows = (*event_marks(session, self, buckets, &selection)?).clone();
         let session = &*session;
         let Session { store, samples, .. } = session;
-        let buckets = Buckets::new(self.span, self.buckets);
-        let mut rows = Vec::new();
-        for thread in &self.threads {
-            let mut row = buckets.row();
-            mark_samples(&mut row, buckets, samples.thread(*thread), &selection);
+        let (of_threads, of_tracks) = rows.split_at_mut(self.threads.len());
+        for (row, thread) in of_threads.iter_mut().zip(&self.threads) {
+            mark_samples(row, buckets, samples.thread(*thread), &selection);
             if let Some(set) = spans.thread(*thread) {
-                mark_intervals(&mut row, buckets, set, match_bit::SPAN, |one| selection.contains(one.event.index()));
+                mark_intervals(row, buckets, set, match_bit::SPAN, |one| selection.contains(one.event.index()));
             }
-            rows.push(row);
         }
-        for ((process, kind), set) in self.tracks.iter().zip(sets) {
-            let mut row = buckets.row();
+        for (row, ((process, kind), set)) in of_tracks.iter_mut().zip(self.tracks.iter().zip(sets)) {
             let is_of_process = |one: &Interval| *process == 0 || process_of_tracks(store, one.thread) == *process;
-            mark_intervals(&mut row, buckets, &set, match_bit::EVENT, |one| {
+            mark_intervals(row, buckets, &set, match_bit::EVENT, |one| {
                 is_of_process(one) && session.selects(&self.filter, &selection, *kind, one)
             });
             if *kind == TrackKind::Gc {
                 let of_process = (0..gcs.number.len()).filter(|gc| *process == 0 || gcs.process[*gc] == *process);
-                of_process.for_each(|gc| buckets.mark(&mut row, (gcs.start[gc], gcs.end[gc]), match_bit::EVENT));
+                of_process.for_each(|gc| buckets.mark(row, (gcs.start[gc], gcs.end[gc]), match_bit::EVENT));
                 let stops = (0..gcs.stop_row.len()).filter(|stop| {
                     let of = gcs.process.get(gcs.stop_row[*stop] as usize);
                     *process == 0 || of == Some(process)
                 });
                 stops.for_each(|stop| {
-                    buckets.mark(&mut row, (gcs.stop_start[stop], gcs.stop_end[stop]), match_bit::EVENT);
+                    buckets.mark(row, (gcs.stop_start[stop], gcs.stop_end[stop]), match_bit::EVENT);
                 });
             }
-            rows.push(row);
         }
-        let exceptions = exception_rows(self.threads.len(), &self.tracks);
-        mark_events(&mut rows, buckets, store, &selection, &self.threads, &exceptions);
         Ok(buckets.table(rows))
     }
+}
+
+/// Returns rows for a query in which only events are marked.
+fn event_marks(
+    session: &mut Session,
+    query: &TrackMatches,
+    buckets: Buckets,
+    selection: &Rc<Selection>,
+) -> Answered<Rc<Vec<Vec<u8>>>> {
+    if let Some(known) = session.event_marks.get(query) {
+        return Ok(known);
+    }
+    let store = &session.store;
+    let begin = || EventMarks::new(store, buckets, selection.clone(), &query.threads, &query.tracks);
+    let mut marks = session.event_marks.resume(query).unwrap_or_else(|| Box::new(begin()));
+    Err(match marks.step(store) {
+        Step::Done => session.event_marks.finish(query.clone(), marks.finish()),
+        step => session.event_marks.pause(query.clone(), marks, step),
+    })
 }
 
 impl Run for Threads {

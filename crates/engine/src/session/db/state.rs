@@ -28,6 +28,7 @@ use crate::analysis::stacks::tree_query::call_nodes;
 use crate::analysis::timeline::lanes::LaneIndex;
 use crate::analysis::timeline::series_source::SeriesPayloads;
 use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
+use crate::analysis::timeline::track_matches::EventMarks;
 use crate::model::Store;
 use crate::session::answers::event_groups::GroupKey;
 use crate::session::answers::excerpt::ExcerptWork;
@@ -38,6 +39,7 @@ use crate::session::open::text_transfer::is_restored;
 use nettrace::ByteSource;
 use protocol::file::section_columns::SectionOrder;
 use protocol::memory::MemoryUse;
+use protocol::queries::TrackMatches;
 use protocol::reply::Summary;
 use protocol::request::{Filter, SectionFilter};
 use protocol::tables::{FieldValues, PrivateTexts};
@@ -107,6 +109,8 @@ pub struct Session {
     pub(crate) states: Memo<(), ThreadStates, StateSearch>,
     /// Events by function on the stack, once a name has been searched.
     pub(crate) function_counts: Memo<(), FunctionCounts, FunctionCountSearch>,
+    /// Marks of matching events on tracks in view.
+    pub(crate) event_marks: Memo<TrackMatches, Vec<Vec<u8>>, EventMarks>,
     pub(crate) series_payloads: SeriesPayloads,
     /// Rows whose payloads were announced last, with their byte ranges.
     pub(crate) announced: Option<(Vec<u32>, Vec<Range<u64>>)>,
@@ -153,6 +157,7 @@ impl Session {
             states: Memo::with_searches(1, 1),
             private_texts: Memo::with_searches(1, 1),
             function_counts: Memo::with_searches(1, 1),
+            event_marks: Memo::with_searches(SEARCHES, SEARCHES),
             series_payloads: SeriesPayloads::new(&store),
             announced: None,
             spans: Memo::with_searches(1, 1),

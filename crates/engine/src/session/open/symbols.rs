@@ -63,6 +63,7 @@ impl Session {
         self.all_time = None;
         self.thread_times.clear();
         self.selections.clear();
+        self.event_marks.clear();
         self.orders.clear();
         self.groups.clear();
         self.states.clear();
