@@ -1,8 +1,10 @@
 //! Runs programs, and prints each step with its duration.
 
 use crate::{Outcome, paths};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 /// Prints a step, runs it, and prints its duration.
@@ -68,6 +70,41 @@ pub fn watch(command: &mut Command, mut look: impl FnMut(&str)) -> Outcome<bool>
         }
     }
     Ok(child.wait().map_err(|error| error.to_string())?.success())
+}
+
+/// Command that runs beside others. Its output is printed when it has ended.
+pub struct Background {
+    child: Child,
+    words: String,
+    output: PathBuf,
+}
+
+impl Background {
+    /// Starts a command, with a file for its output.
+    ///
+    /// # Errors
+    /// Fails if it can't be started, or the file can't be written.
+    pub fn start(command: &mut Command, output: PathBuf) -> Outcome<Self> {
+        let create = || {
+            std::fs::create_dir_all(output.parent().unwrap_or(&output))?;
+            let file = File::create(&output)?;
+            Ok((file.try_clone()?, file))
+        };
+        let (one, other) = create().map_err(|error: std::io::Error| format!("{}: {error}", output.display()))?;
+        let child = command.stdin(Stdio::null()).stdout(one).stderr(other).spawn();
+        Ok(Self { child: child.map_err(|error| cannot_start(command, &error))?, words: words(command), output })
+    }
+
+    /// Waits for the end, and prints the output.
+    ///
+    /// # Errors
+    /// Fails if it doesn't succeed.
+    pub fn end(mut self) -> Outcome {
+        let status = self.child.wait().map_err(|error| error.to_string())?;
+        let output = std::fs::read(&self.output).map_err(|error| format!("{}: {error}", self.output.display()))?;
+        print!("{}", String::from_utf8_lossy(&output));
+        if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", self.words)) }
+    }
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> String {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 use xtask::synth::{self, Size, objects, samples};
-use xtask::{Outcome, bench, build, check, dev, fuzz, server, setup, test, turnaround};
+use xtask::{Outcome, bench, build, check, ci, dev, fuzz, lint, server, setup, test, turnaround};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -17,6 +17,7 @@ usage: cargo xtask COMMAND
                            --full: add slow tests, every trace in ../shared/traces, Trunk's build, and packing
                            --all-browsers: run the page's tests in Firefox and WebKitGTK, too
   check                    check formatting, lints (native and wasm) and documentation, with warnings denied
+  ci                       setup, check and test in one run, as in continuous integration
   turnaround [--ci]        measure build and test times in a clone with empty caches
                            --ci: measure continuous integration instead, with empty and with full caches
   fuzz [SECONDS]           run each fuzz target for SECONDS (default: 60)
@@ -50,6 +51,9 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let Some((compiler, arguments)) = lint::compiler_call(&words) {
+        return lint::compile(compiler, arguments);
+    }
     match words.as_slice() {
         ["setup"] => setup::run_all(false),
         ["setup", "--all-browsers"] => setup::run_all(true),
@@ -57,6 +61,7 @@ fn run(arguments: &[String]) -> Outcome {
         ["build"] => build::release(),
         ["test", options @ ..] => test::run(&test::Options::parse(options)?),
         ["check"] => check::run(),
+        ["ci"] => ci::run(),
         ["turnaround"] => turnaround::of_changes(),
         ["turnaround", "--ci"] => turnaround::of_ci(),
         ["fuzz"] => fuzz::run_all(60),

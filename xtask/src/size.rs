@@ -132,10 +132,12 @@ fn total(files: &[(u64, String)]) -> Downloads {
 
 /// Returns the compressed sizes of the page's files with their names, largest first, without samples.
 fn sizes(dist: &Path) -> Outcome<Vec<(u64, String)>> {
-    const COMPRESS: &str = "const { brotliCompressSync, constants } = require('node:zlib');
+    // Files are compressed in several threads, and printed in order.
+    const COMPRESS: &str = "const { brotliCompress, constants } = require('node:zlib');
         const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-        for (const file of process.argv.slice(1))
-          console.log(brotliCompressSync(require('node:fs').readFileSync(file), options).length);";
+        const compress = require('node:util').promisify(brotliCompress);
+        const size = async (file) => (await compress(require('node:fs').readFileSync(file), options)).length;
+        Promise.all(process.argv.slice(1).map(size)).then((sizes) => console.log(sizes.join('\\n')));";
     let name = |file: &PathBuf| file.strip_prefix(dist).unwrap_or(file).to_string_lossy().replace('\\', "/");
     let mut files = Vec::new();
     build::collect_files(dist, &mut files);

@@ -2,9 +2,8 @@
 
 use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
-use crate::command::{cargo, command, run as run_command, step, watch};
-use crate::tools;
-use crate::{Outcome, build, packages, paths, size, trunk};
+use crate::command::{Background, cargo, command, run as run_command, step, watch};
+use crate::{Outcome, build, lint, packages, paths, size, tools, trunk};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -69,15 +68,21 @@ struct Tally {
 /// Fails if a test fails or a suite can't run.
 pub fn run(options: &Options) -> Outcome {
     let mut tally = Tally::default();
+    let needs_page = options.wants("browser") || options.wants("size");
+    // Linking the page takes minutes on one core.
+    let page = (needs_page && options.wants("native")).then(build_page);
     if options.wants("native") {
         tally.suite("native tests", |tally| native(tally, options.full));
     }
     if options.wants(WASM) {
         tally.suite("tests compiled to WebAssembly", wasm);
     }
-    if options.wants("browser") || options.wants("size") {
+    if page.is_some() && options.wants("browser") {
+        tally.suite("compiling the page's tests", |_| compile_browser_tests());
+    }
+    if needs_page {
         let is_built = tally.suite("the built page", |tally| {
-            build::release()?;
+            page.map_or_else(build::release, |page| page?.end())?;
             // The package is compiled by now, so its tests take seconds.
             tally.cargo_test(cargo().args(["test", "--package", PACK]))
         });
@@ -88,7 +93,7 @@ pub fn run(options: &Options) -> Outcome {
             let engines = if options.all_browsers { Engine::ALL.as_slice() } else { &[Engine::Chromium] };
             for engine in engines {
                 let name = format!("the page's tests in {}", engine.name());
-                tally.suite(&name, |tally| in_browser(tally, *engine, options.full));
+                tally.suite(&name, |tally| in_browser(tally, *engine, options));
             }
         }
     }
@@ -99,7 +104,7 @@ pub fn run(options: &Options) -> Outcome {
         tally.suite("packages", |tally| packages::check().inspect(|()| tally.count(true)));
     }
     if options.wants("reference") {
-        tally.suite("comparison with the reference outputs", |tally| reference(tally, options.full));
+        tally.suite("comparison with the reference outputs", |tally| reference(tally, options));
     }
     println!("\n{} passed, {} failed\n", tally.passed, tally.failed);
     if tally.failed == 0 { Ok(()) } else { Err("tests failed, see above".to_owned()) }
@@ -148,6 +153,11 @@ fn totals(line: &str) -> Option<(u64, u64)> {
     Some((count_of("passed")?, count_of("failed")?))
 }
 
+/// Starts to build the page beside the native tests.
+fn build_page() -> Outcome<Background> {
+    Background::start(command(lint::this_program()?).arg("build"), paths::target().join("page.log"))
+}
+
 /// Package that converts compiled programs for a page; its tests run with those of the page.
 const PACK: &str = "xtask-pack";
 
@@ -156,6 +166,11 @@ const NATIVE: [&str; 8] =
     ["--exclude", "traceglass", "--exclude", "traceglass-worker", "--exclude", PACK, "--exclude", "xtask-wasm-bindgen"];
 
 fn native(tally: &mut Tally, full: bool) -> Outcome {
+    if lint::is_on() {
+        step("compiling all targets", || {
+            run_command(cargo().args(["test", "--workspace", "--all-targets", "--no-run"]).args(NATIVE))
+        })?;
+    }
     let mut test = cargo();
     test.args(["test", "--workspace", "--no-fail-fast"]).args(NATIVE);
     if full {
@@ -204,21 +219,39 @@ fn size_check(tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
-    let browser = Browser::find(engine)?;
-    // It serves the page, too.
-    run_command(cargo().args(["build", "--quiet", "--package", "traceglass-cli"]))?;
+/// Returns the command-line tool, which native tests have compiled (the packages of a workflow compile it without features
+/// for tests).
+fn tool(options: &Options) -> Outcome<PathBuf> {
+    if !options.wants("native") {
+        run_command(cargo().args(["build", "--quiet", "--package", "traceglass-cli"]))?;
+    }
+    Ok(paths::compiled_tool("traceglass"))
+}
+
+fn browser_tests() -> Command {
     let mut test = cargo();
+    test.args(["test", "--manifest-path", BROWSER_TESTS]).env("CARGO_TARGET_DIR", browser_target());
+    test
+}
+
+fn compile_browser_tests() -> Outcome {
+    let targets: &[&str] = if lint::is_on() { &["--workspace", "--all-targets"] } else { &["--test", "page"] };
+    run_command(browser_tests().args(targets).arg("--no-run"))
+}
+
+fn in_browser(tally: &mut Tally, engine: Engine, options: &Options) -> Outcome {
+    let browser = Browser::find(engine)?;
+    let mut test = browser_tests();
     // Their own runner decides how many run concurrently, because some measure time.
-    test.args(["test", "--manifest-path", BROWSER_TESTS, "--test", "page"]);
-    test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    test.env("TRACEGLASS_TOOL", paths::compiled_tool("traceglass"));
+    test.args(["--test", "page"]).env("TRACEGLASS_DIST", paths::dist());
+    // It serves the page, too.
+    test.env("TRACEGLASS_TOOL", tool(options)?);
     browser.configure(&mut test);
     match tools::axe()? {
         Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
         None => println!("accessibility: not checked (axe-core needs Node and npm)"),
     }
-    tally.cargo_test(full_or_not(&mut test, full))
+    tally.cargo_test(full_or_not(&mut test, options.full))
 }
 
 /// Returns the target folder of the browser tests, which is separate because their settings differ.
@@ -254,7 +287,7 @@ fn is_explained(line: &str) -> bool {
 }
 
 /// Compares the command-line tool with the reference outputs of the real traces beside the clone, if they exist.
-fn reference(tally: &mut Tally, full: bool) -> Outcome {
+fn reference(tally: &mut Tally, options: &Options) -> Outcome {
     let Some(shared) = paths::shared() else {
         println!("SKIPPED: no real traces in ../shared/traces");
         return Ok(());
@@ -262,21 +295,20 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
     if paths::on_path("python3").is_none() || paths::on_path("zstd").is_none() {
         return Err("python3 or zstd is missing: `cargo xtask setup` installs zstd".to_owned());
     }
-    let mut build = cargo();
-    build.args(["build", "--package", "traceglass-cli"]);
-    // Reading one small trace doesn't make up for minutes of optimizing.
-    let tool = if full {
-        build.arg("--release");
+    let tool = if options.full {
+        let mut build = cargo();
+        build.args(["build", "--package", "traceglass-cli", "--release"]);
+        step("building the command-line tool", || run_command(&mut build))?;
         paths::target().join("release/traceglass")
     } else {
-        paths::compiled_tool("traceglass")
+        // Reading one small trace doesn't make up for minutes of optimizing.
+        tool(options)?
     };
-    step("building the command-line tool", || run_command(&mut build))?;
     let traces = shared.join("traces");
     let mut compare = command("python3");
     compare.arg(shared.join("tools/compare.py")).arg(tool);
     compare.arg(&traces).arg(traces.join("oracle"));
-    if !full {
+    if !options.full {
         // This trace reveals most regressions; the others take minutes.
         compare.args(["--only", "orders-net31"]);
     }
