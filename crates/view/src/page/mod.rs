@@ -3,6 +3,7 @@
 pub mod bundled_traces;
 pub mod calendar;
 pub mod fuzzy;
+pub mod gradual;
 pub mod saved_page;
 pub mod tab;
 pub mod vscroll;
