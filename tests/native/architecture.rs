@@ -115,6 +115,15 @@ fn dependencies(package: &str, target: &[&str]) -> Vec<String> {
     packages.lines().filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect()
 }
 
+/// The page is compiled to WebAssembly only, where no test program of it runs.
+#[test]
+fn page_has_no_unit_tests() {
+    let mut files = Vec::new();
+    source_files(&root().join("src"), &mut files);
+    let tests = files.iter().filter(|file| std::fs::read_to_string(file).expect("UTF-8").contains("cfg(test)"));
+    assert_eq!(tests.collect::<Vec<_>>(), Vec::<&PathBuf>::new(), "crates/view has logic with tests");
+}
+
 #[test]
 fn page_links_neither_engine_nor_parser() {
     let linked = dependencies("traceglass", &["--target", "wasm32-unknown-unknown"]);
