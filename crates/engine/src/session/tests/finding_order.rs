@@ -32,7 +32,8 @@ fn kinds(name: &str) -> Option<Vec<FindingKind>> {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn findings_are_sorted_by_cost_in_title() {
+fn findings_are_sorted_by_cost_in_title_and_gc_findings_have_one_unit() {
+    use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension};
     for name in RECORDINGS {
         let Some((session, findings)) = findings_of(name) else { continue };
         let timed: Vec<(FindingKind, f64)> = findings
@@ -65,6 +66,11 @@ fn findings_are_sorted_by_cost_in_title() {
         }
         let first_others = findings.iter().position(|one| !one.comes_first).unwrap_or(findings.len());
         assert!(findings[first_others..].iter().all(|one| !one.comes_first), "{name}");
+        let of_gcs = [InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension];
+        let mut units: Vec<&str> =
+            findings.iter().filter(|one| of_gcs.contains(&one.kind)).map(|one| one.cost.words.as_str()).collect();
+        units.dedup();
+        assert!(units.len() <= 1, "{name}: {units:?}");
     }
 }
 
@@ -99,20 +105,6 @@ fn incomplete_recording_lists_its_defect_first() {
     let Some((_, found)) = findings_of("shapes-net10.nettrace") else { return };
     let of = |kind: FindingKind| found.iter().find(|one| one.kind == kind).map(|one| one.cost.value);
     assert_eq!((of(OversizedEvents), of(LostEvents)), (Some(7.0), None));
-}
-
-#[test]
-#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn gc_findings_of_a_trace_have_one_unit() {
-    use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension};
-    for name in RECORDINGS {
-        let Some((_, found)) = findings_of(name) else { continue };
-        let of_gcs = [InducedGcs, LargeObjectChurn, LongPause, PauseShare, SlowSuspension];
-        let mut units: Vec<&str> =
-            found.iter().filter(|one| of_gcs.contains(&one.kind)).map(|one| one.cost.words.as_str()).collect();
-        units.dedup();
-        assert!(units.len() <= 1, "{name}: {units:?}");
-    }
 }
 
 #[test]
