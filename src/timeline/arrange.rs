@@ -51,7 +51,12 @@ impl Stage {
             state.layout.scroll_to(key, other, elements.scroll_top(), state.size.1)
         };
         if let Some(top) = top {
-            elements.scroller.set_scroll_top(elements.section.offset_top() + top.ceil() as i32);
+            let top = elements.section.offset_top() + top.ceil() as i32;
+            // The head of the trace stays at the top, over the tracks.
+            let head =
+                elements.section.previous_element_sibling().filter(|head| head.class_name().contains("trace-head"));
+            let covered = head.filter(|_| top < elements.scroller.scroll_top()).map_or(0, |head| head.client_height());
+            elements.scroller.set_scroll_top(top - covered);
         }
         self.follow_scroll(Due::Now);
     }
