@@ -63,9 +63,12 @@ pub fn storm(
     let (site, _) = of_app.or_else(|| most(of_type().map(place_of)))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
     let leading = of_type().find(|one| place_of(one) == site)?;
+    let there = of_type().filter(|one| place_of(one) == site).count();
     let place = match names.short(site).as_str() {
         "" => String::new(),
-        place => format!(", thrown in {place}"),
+        place if there == number => format!(", thrown in {place}"),
+        place if there * 2 > number => format!(", mostly thrown in {place}"),
+        place => format!(", most often thrown in {place}"),
     };
     let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
@@ -87,7 +90,7 @@ pub fn storm(
     let own = most(of_own_code().map(|one| one.type_name)).filter(|(own, _)| *own != name);
     let (own, own_details) = own.map_or_else(Default::default, |(own, number)| {
         let site = most(of_own_code().filter(|one| one.type_name == own).map(|one| one.site));
-        let place = site.map_or_else(String::new, |(site, _)| format!(", thrown in {}", names.phrase(site)));
+        let place = site.map_or_else(String::new, |(site, there)| thrown_in(there, number, &names.phrase(site)));
         let share = percent(number as f64, those.len() as f64);
         (
             format!("; from app code: {} ({share})", short_type(own)),
@@ -121,9 +124,12 @@ pub fn storm(
             [if own.is_empty() { place } else { own }, format!(", starting at {}", moment(begin))],
         ),
         details: format!(
-            "{} are {name}, thrown in {}.{own_details} {why}{again}",
+            "{} are {name}{}.{own_details} {why}{again}",
             count(number as u64),
-            Some(names.phrase(site)).filter(|place| !place.is_empty()).unwrap_or_else(|| "unresolved code".to_owned())
+            match names.phrase(site).as_str() {
+                "" => thrown_in(there, number, "unresolved code"),
+                place => thrown_in(there, number, place),
+            }
         ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
@@ -136,6 +142,15 @@ pub fn storm(
         advice: advice(name, leading.site.is_some() && leading.framework.is_none()),
         ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
+}
+
+/// Returns ", thrown in Shop.Stock.Take()", or with a number if only some of the exceptions are.
+fn thrown_in(there: usize, of: usize, place: &str) -> String {
+    if there == of {
+        format!(", thrown in {place}")
+    } else {
+        format!(", {} of them thrown in {place}", count(there as u64))
+    }
 }
 
 /// Returns the most frequent item and its count; the first one of several.
