@@ -127,15 +127,18 @@ impl ExceptionFacts {
             *(if one.flags & IS_RETHROWN != 0 { &mut by_handlers } else { &mut by_await }) += 1;
         }
         let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).rethrows)).sum();
-        report.explanation += &match by_handlers + silently {
+        let again = match by_handlers + silently {
             0 => String::new(),
-            1 => " One was rethrown by the handler that caught it.".to_owned(),
-            again => format!(" {} were rethrown by the handler that caught them.", count(again)),
+            1 => " One was rethrown by the handler that caught it".to_owned(),
+            again => format!(" {} were rethrown by the handler that caught them", count(again)),
         };
-        if silently > 0 {
-            report.explanation +=
-                &format!(" The throws don't include {} without an event.", counted(silently, "rethrow"));
-        }
+        report.explanation += &match (by_handlers, silently) {
+            (0, 0) => String::new(),
+            (_, 0) => again + ".",
+            (0, 1) => again + ", without an event, and so isn't counted as a throw.",
+            (0, _) => again + ", without an event, and so aren't counted as throws.",
+            _ => format!("{again}, {} of them without an event and so not counted as throws.", count(silently)),
+        };
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
         report.figure("count", "Thrown", events as f64, Unit::Count, "including rethrows with an event");
         report.figure("exceptions", "Exceptions", exceptions as f64, Unit::Count, "without rethrows");
