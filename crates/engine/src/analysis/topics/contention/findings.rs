@@ -74,8 +74,8 @@ impl Place {
     }
 }
 
-/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of the waits, mostly while the lock owner was in
-/// Shop.Stock.Count()".
+/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of the wait time, mostly while the lock owner was
+/// in Shop.Stock.Count()".
 pub(super) fn place_words(
     names: SiteNames<'_>,
     set: &IntervalSet,
@@ -83,7 +83,7 @@ pub(super) fn place_words(
     total: i64,
 ) -> String {
     let share = percent(group.waited.total as f64, total as f64);
-    let mut words = format!("{} accounts for {share} of the waits", place.words(names, set));
+    let mut words = format!("{} accounts for {share} of the wait time", place.words(names, set));
     if let Some(owner) = leading(&group.owner_sites).known() {
         words += &format!(", mostly while the lock owner was in {}", names.phrase(owner));
     }

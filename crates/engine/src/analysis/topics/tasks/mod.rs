@@ -191,7 +191,7 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
             let waited: i64 = of.iter().filter_map(|one| one.waited()).sum();
             let name = names.phrase(*site);
             report.explanation =
-                format!("{} from {name} waited longest: {}.", counted(of.len() as u64, "task"), duration(waited));
+                format!("{} from {name} waited most: {} in total.", counted(of.len() as u64, "task"), duration(waited));
         }
     } else if !tasks.is_empty() {
         report.verdict = match ran.is_empty() {

@@ -49,7 +49,7 @@ fn queue_for_lock_is_found() {
     assert_eq!(found[0].sentence, "All of it was on one lock in Gateway.Call.");
     assert_eq!(
         found[0].details,
-        "Shop.Gateway.Call() accounts for 100% of the waits. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
+        "Shop.Gateway.Call() accounts for 100% of the wait time. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s on lock 0x70: \
          up to 3 threads at once in Shop.Gateway.Call()."
     );
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 20 * MILLISECOND, &[2, 5])), [], "two do not queue");
