@@ -199,7 +199,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
             let number = gcs.number.get(row).copied().unwrap_or_default();
             let selection = GcLink::of(&gcs, row).map_or(Selection::None, Selection::Gc);
             let generation = gcs.generation.get(row).copied().unwrap_or_default();
-            let start = gcs.start.get(row).copied().unwrap_or_default();
+            let start = gcs.first_known(row);
             let end = gcs.end.get(row).copied().unwrap_or_default();
             let background = if gcs.kind.get(row) == Some(&1) { ", background" } else { "" };
             view! {

@@ -26,7 +26,14 @@ pub fn RoleTimesCard(
         }
         let processes = (!table.process_threads.is_empty()).then(|| process_table(&table));
         let roles = (0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view();
-        Some(view! { {processes} {roles} }.into_any())
+        let others = ROLES..table.threads.len();
+        let more = (!others.is_empty()).then(|| {
+            let threads = others.clone().map(|row| u64::from(table.threads[row])).sum();
+            let nanos = others.clone().map(|row| table.of_role(row).sum(|_| true)).fold(0, i64::saturating_add);
+            let (roles, threads) = (format::counted(others.len() as u64, "more role"), format::counted(threads, "thread"));
+            view! { <p class="none" data-testid="more-roles">{format!("{roles}: {threads}, {}", format::duration(nanos))}</p> }
+        });
+        Some(view! { {processes} {roles} {more} }.into_any())
     };
     let app = expect_context::<App>();
     let of_what = move || {
