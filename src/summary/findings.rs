@@ -145,12 +145,15 @@ type Evidence = StoredValue<(Vec<ThreadId>, Vec<Span>)>;
 /// Links beside the title: the first few with short names, because the strip leads to the timeline; all of them if the
 /// finding is open.
 fn leading(app: App, links: Vec<FindingLink>, is_open: RwSignal<bool>, evidence: Evidence) -> impl IntoView {
-    let mut before = 0;
+    let mut before: Vec<String> = Vec::new();
     let link = move |FindingLink { words, to }: FindingLink| {
-        let is_short = !matches!(to, FindingTarget::Timeline(_)) && before < SHORT_LINKS;
-        let is_second = before > 0;
-        before += usize::from(is_short);
         let (full, short) = (words.clone(), short_words(&words));
+        let is_new = before.len() < SHORT_LINKS && !before.contains(&short);
+        let is_short = !matches!(to, FindingTarget::Timeline(_)) && is_new;
+        let is_second = !before.is_empty();
+        if is_short {
+            before.push(short.clone());
+        }
         let shown = move || if is_open.get() { full.clone() } else { short.clone() };
         view! {
             <button
