@@ -274,16 +274,21 @@ impl Traces {
         all.len() > 1 && others.all(is_apart)
     }
 
-    /// Moves the traces that don't overlap the first one so that they start with it, and shows all.
+    /// Moves the traces that don't overlap the first one so that their recordings start with its, and shows all, with
+    /// times since that start, because they have no time of day in common.
     pub(super) fn align_starts(self) {
         let span = |app: App| app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
         let Some((first, of_first)) = self.first().and_then(|first| Some((first, span(first)?))) else { return };
         untrack(|| {
             for (app, own) in self.all().into_iter().filter_map(|app| Some((app, span(app)?))) {
                 if are_apart(of_first, own.shifted(self.shift(app, first))) {
-                    self.set_offset(app, Some(Offset::by_hand(of_first.start.0.saturating_sub(own.start.0))));
+                    // Usually, events begin with the recording, and then relative times are those of each trace.
+                    let by_events = of_first.start.0.saturating_sub(own.start.0);
+                    let nanos = if are_apart(of_first, own) { by_events } else { 0 };
+                    self.set_offset(app, Some(Offset::by_hand(nanos)));
                 }
             }
+            first.timeline.clock.set(Clock::Relative);
             first.visible.set(self.whole_in(first, of_first));
         });
     }
