@@ -140,7 +140,7 @@ fn picture(change: &Change) -> impl IntoView + use<> {
     }
 }
 
-/// What is new, gone, only in one trace, and recorded by one only.
+/// What is new or gone, functions with self time in one trace only, and what one trace only recorded.
 #[component]
 fn Lists(comparison: Arc<Comparison>) -> impl IntoView {
     let names = |kind: ChangeKind| {
@@ -166,8 +166,8 @@ fn Lists(comparison: Arc<Comparison>) -> impl IntoView {
         <dl class="compare-lists">
             <dt>"New in B"</dt><dd data-testid="names-new">{names(ChangeKind::New)}</dd>
             <dt>"Gone in B"</dt><dd data-testid="names-gone">{names(ChangeKind::Gone)}</dd>
-            <dt>"Code only in A"</dt><dd data-testid="only-before">{only_old}</dd>
-            <dt>"Code only in B"</dt><dd data-testid="only-after">{only_new}</dd>
+            <dt>"Self time only in A"</dt><dd data-testid="only-before">{only_old}</dd>
+            <dt>"Self time only in B"</dt><dd data-testid="only-after">{only_new}</dd>
             {recorded}
         </dl>
     }

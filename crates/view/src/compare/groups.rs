@@ -43,7 +43,7 @@ pub fn headline(comparison: &Comparison) -> String {
     }
 }
 
-/// Functions that only one of the traces ran.
+/// Functions with self time in only one of the traces. The other one may have them as callers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Unmatched {
     pub functions: usize,
@@ -63,7 +63,7 @@ impl Unmatched {
     }
 }
 
-/// Returns the functions that only the old trace ran, and those that only the new one ran.
+/// Returns the functions with self time only in the old trace, and those with self time only in the new one.
 pub fn unmatched(comparison: &Comparison) -> [Unmatched; 2] {
     let value = |change: &Change, side: usize| if side == 0 { change.old } else { change.new };
     let is_of = |change: &&Change, subject: Subject| change.subject == subject && change.percentile.is_none();
@@ -81,12 +81,22 @@ pub fn unmatched(comparison: &Comparison) -> [Unmatched; 2] {
     })
 }
 
-/// Returns the names of significant changes of a kind, without details such as event types.
+/// Returns the names of significant changes of a kind, without details such as event types. Code without self time
+/// isn't gone, since it may still call other code.
 pub fn names_of(comparison: &Comparison, kind: ChangeKind) -> Vec<String> {
-    let is_listed = |change: &&Change| change.kind == kind && change.subject != Subject::EventType;
-    let names = comparison.changes.iter().filter(is_listed).map(|change| match change.name.is_empty() {
-        true => change.subject.title().to_owned(),
-        false => change.name.split('(').next().unwrap_or_default().trim_end().to_owned(),
+    use Subject as S;
+    let is_listed = |change: &&Change| {
+        change.kind == kind && !matches!(change.subject, S::EventType | S::FunctionSelf | S::ModuleSelf)
+    };
+    let names = comparison.changes.iter().filter(is_listed).map(|change| {
+        let name = change.name.split('(').next().unwrap_or_default().trim_end();
+        match change.subject {
+            subject if change.name.is_empty() => subject.title().to_owned(),
+            S::AllocationSite | S::ThrowSite | S::LockSite | S::HandleWaits => {
+                format!("{} in {name}", change.subject.noun())
+            }
+            _ => name.to_owned(),
+        }
     });
     let mut seen = std::collections::BTreeSet::new();
     names.filter(|name| seen.insert(name.clone())).collect()
@@ -114,6 +124,7 @@ mod tests {
     fn comparison() -> Comparison {
         let changes = vec![
             change(Subject::FunctionSelf, "Cart.Load(int)", ChangeKind::Gone, 3.0, 0.0),
+            change(Subject::FunctionTotal, "Cart.Save(int)", ChangeKind::Gone, 1.0, 0.0),
             change(Subject::Gcs, "", ChangeKind::New, 0.0, 3.0),
             change(Subject::FunctionSelf, "Cart.Total", ChangeKind::Same, 6.0, 6.1),
             change(Subject::RunningTime, "", ChangeKind::Same, 10.0, 10.0),
@@ -126,18 +137,25 @@ mod tests {
         let groups = groups(&comparison());
         let found: Vec<_> =
             groups.iter().map(|one| (one.subject, one.significant.len(), one.unchanged.len())).collect();
-        assert_eq!(found, [(Subject::RunningTime, 0, 1), (Subject::FunctionSelf, 1, 1), (Subject::Gcs, 1, 0)]);
-        assert_eq!(headline(&comparison()), "2 significant changes in 4 values");
+        let expected = [
+            (Subject::RunningTime, 0, 1),
+            (Subject::FunctionTotal, 1, 0),
+            (Subject::FunctionSelf, 1, 1),
+            (Subject::Gcs, 1, 0),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(headline(&comparison()), "3 significant changes in 5 values");
         assert_eq!(headline(&Comparison::default()), "no significant changes in 0 values");
     }
 
     #[test]
-    fn functions_of_one_trace_are_counted() {
+    fn what_one_trace_lacks_is_named() {
         let words = unmatched(&comparison()).map(|one| one.words());
         assert_eq!(words, ["1 function, 30% of running time", "None"]);
-        assert_eq!(names_of(&comparison(), ChangeKind::Gone), ["Cart.Load"]);
+        assert_eq!(names_of(&comparison(), ChangeKind::Gone), ["Cart.Save"], "Cart.Load lacks only self time");
         assert_eq!(names_of(&comparison(), ChangeKind::New), ["GCs"]);
         let changes = vec![change(Subject::LockSite, "Timer.Run (.NET)", ChangeKind::New, 0.0, 1.0)];
-        assert_eq!(names_of(&Comparison { changes, ..Comparison::default() }, ChangeKind::New), ["Timer.Run"]);
+        let names = ["lock contention in Timer.Run"];
+        assert_eq!(names_of(&Comparison { changes, ..Comparison::default() }, ChangeKind::New), names);
     }
 }

@@ -11,8 +11,8 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
         ChangeKind::Shrank => format!("{what} fell from {old} to {new}{per}"),
-        ChangeKind::New if is_code(change) => format!("{} is only in the new samples: {new}{per}", code(change)),
-        ChangeKind::Gone if is_code(change) => format!("{} is only in the old samples: {old}{per}", code(change)),
+        ChangeKind::New if is_code(change) => format!("{} only in the new samples: {new}{per}", presence(change)),
+        ChangeKind::Gone if is_code(change) => format!("{} only in the old samples: {old}{per}", presence(change)),
         ChangeKind::New if is_singular => format!("{what} is new: {new}{per}"),
         ChangeKind::New => format!("{what} are new: {new}{per}"),
         ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),
@@ -77,6 +77,12 @@ fn code(change: &Change) -> String {
         _ => short_name(change).to_owned(),
     };
     format!("{name}{callees}")
+}
+
+/// Returns what only one trace has. Code without self time may still be in the samples, as a caller.
+fn presence(change: &Change) -> String {
+    let verb = if change.subject == Subject::FunctionTotal { "is" } else { "has self time" };
+    format!("{} {verb}", code(change))
 }
 
 /// Returns words for unresolved code in the middle of a sentence.

@@ -71,6 +71,25 @@ fn slower_route_and_new_route_are_named() {
 }
 
 #[test]
+fn function_in_both_traces_can_have_self_time_in_one() {
+    let parse = |has_self_time: bool| {
+        move |collector: &mut Collector| {
+            for at in 0..1_000 {
+                collector.add(Subject::FunctionTotal, "Cart.Parse", at * SECOND / 100, 1e6);
+                if has_self_time {
+                    collector.add(Subject::FunctionSelf, "Cart.Parse", at * SECOND / 100, 1e6);
+                }
+            }
+        }
+    };
+    let [without, with] = [false, true].map(|has_self_time| service(1, 12.0, parse(has_self_time)));
+    let of = |old: &Measures, new: &Measures| significant(&compare(std::slice::from_ref(old), new, Per::Second));
+    let words = "Cart.Parse has self time only in the";
+    assert_eq!(of(&without, &with), [format!("{words} new samples: 100 ms per second")]);
+    assert_eq!(of(&with, &without), [format!("{words} old samples: 100 ms per second")]);
+}
+
+#[test]
 fn burst_in_one_trace_is_not_significant() {
     let burst = |collector: &mut Collector| {
         for at in 0..200 {

@@ -159,7 +159,7 @@ const SENTENCES: [&str; 19] = [
     "Throughput rose from 50.0/s to 62.5/s",
     "POST /coupon throughput is new: 12.5/s",
     "Shop.Coupons.Post, including callees, is only in the new samples: 147 ms per second",
-    "Shop.Coupons.Post is only in the new samples: 147 ms per second",
+    "Shop.Coupons.Post has self time only in the new samples: 147 ms per second",
     "Requests p50 rose from 23.9 ms to 25.7 ms",
     "Thread time “Running managed code” rose from 1.22 s to 1.76 s per second",
     "Events rose from 102/s to 127/s",
