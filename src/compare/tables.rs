@@ -15,8 +15,10 @@ use view::compare::groups::{Group, groups};
 use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 
-/// Maximum number of visible rows of a table; it scrolls to further ones.
+/// Maximum number of rows of a table that are visible at once.
 const ROWS: usize = 12;
+/// Height in rows of a table with more. Half a row shows that it scrolls.
+const SCROLLED_ROWS: f64 = 12.5;
 /// Height of the headings in CSS pixels.
 const HEAD_PX: usize = 25;
 
@@ -131,7 +133,11 @@ fn ChangeRows(
             _ => grid::cell("num", testid, words),
         }
     };
-    let height = move || format!("calc({} * var(--h-table-row) + {HEAD_PX}px)", rows.with(|rows| rows.len().min(ROWS)));
+    let height = move || {
+        let number = rows.with(|rows| rows.len());
+        let visible = if number > ROWS { SCROLLED_ROWS } else { number as f64 };
+        format!("calc({visible} * var(--h-table-row) + {HEAD_PX}px)")
+    };
     let (layout, sorting) = (Layout::new(columns), Sorting::local(order));
     view! {
         <div class="change-rows" style:height=height>
