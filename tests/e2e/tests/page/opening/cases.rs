@@ -62,8 +62,8 @@ async fn trace_id_in_payload_is_filtered(page: &Page) -> Step {
 #[browser_test]
 async fn non_numbers_and_decimal_commas_are_read(page: &Page) -> Step {
     let cases = [
-        ("counters", "counters", "3 instruments from 2 sources, 16 measurements"),
-        ("metrics-comma", "counters", "4 instruments from 1 source, 16 measurements"),
+        ("counters", "counters", "3 instruments from 2 sources, 16 readings"),
+        ("metrics-comma", "counters", "4 instruments from 1 source, 16 readings"),
     ];
     verdicts(page, &cases[..1]).await?;
     reads(page, "Excluded 2 values that aren't numbers, from Queue Length of My-Counters.").await?;

@@ -35,7 +35,7 @@ impl CounterFacts {
     /// Returns charts of the app's own instruments that vary, then of instruments known to be useful.
     pub(super) fn charts(&self, points: &[&Point], summaries: &[(u32, Summary)]) -> Vec<Chart> {
         let mut instruments: FastMap<(u32, u32), Vec<u32>> = FastMap::default();
-        for (series, summary) in summaries.iter().filter(|(_, summary)| summary.values > 1) {
+        for (series, summary) in summaries.iter().filter(|(_, summary)| summary.readings > 1) {
             let of = self.series[*series as usize];
             let moves = summary.highest > summary.lowest || !summary.quantiles.is_empty();
             if moves && self.rank((of.source, of.instrument)).is_some() {

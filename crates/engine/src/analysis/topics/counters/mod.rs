@@ -76,7 +76,8 @@ struct Point {
 /// Statistics of a series.
 #[derive(Default)]
 struct Summary {
-    values: u64,
+    /// Number of intervals with a value, or with the statistics of a histogram.
+    readings: u64,
     last: f64,
     sum: f64,
     lowest: f64,
@@ -104,7 +105,7 @@ impl Summary {
         match point.aspect {
             Aspect::Value => {
                 self.spread(point.value);
-                self.values += 1;
+                self.readings += 1;
                 self.last = point.value;
                 self.sum += point.value;
             }
@@ -113,7 +114,7 @@ impl Summary {
                 *highest = highest.max(point.value);
             }
             Aspect::Measured => {
-                self.values += 1;
+                self.readings += 1;
                 self.measured += point.value;
             }
             Aspect::Sum => self.measured_sum += point.value,
@@ -123,7 +124,7 @@ impl Summary {
     }
 
     fn spread(&mut self, value: f64) {
-        let is_first = self.values == 0 && self.lowest == 0.0 && self.highest == 0.0;
+        let is_first = self.readings == 0 && self.lowest == 0.0 && self.highest == 0.0;
         (self.lowest, self.highest) = match is_first {
             true => (value, value),
             false => (self.lowest.min(value), self.highest.max(value)),
@@ -131,7 +132,7 @@ impl Summary {
     }
 
     fn mean(&self) -> f64 {
-        if self.measured > 0.0 { self.measured_sum / self.measured } else { self.sum / self.values as f64 }
+        if self.measured > 0.0 { self.measured_sum / self.measured } else { self.sum / self.readings as f64 }
     }
 }
 
@@ -207,7 +208,7 @@ impl Facts for CounterFacts {
         let mut report = Report::default();
         self.judge(scope, &summaries, &mut report);
         report.charts = self.charts(&points, &summaries);
-        report.tables.push(self.instruments_table(&summaries));
+        report.tables.push(self.series_table(&summaries));
         report.tables.push(self.values_table(&points));
         report
     }
@@ -247,7 +248,7 @@ impl CounterFacts {
         instruments.dedup();
         let mut sources: Vec<u32> = instruments.iter().map(|one| one.0).collect();
         sources.dedup();
-        let values: u64 = summaries.iter().map(|(_, summary)| summary.values).sum();
+        let readings: u64 = summaries.iter().map(|(_, summary)| summary.readings).sum();
         if instruments.is_empty() {
             report.verdict = "No counter or meter values.".to_owned();
         } else {
@@ -255,7 +256,7 @@ impl CounterFacts {
                 "{} from {}, {} in {}.",
                 counted(instruments.len() as u64, "instrument"),
                 counted(sources.len() as u64, "source"),
-                counted(values, "measurement"),
+                counted(readings, "reading"),
                 duration(scope.span.duration())
             );
         }
@@ -264,7 +265,8 @@ impl CounterFacts {
         report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         report.figure("instruments", "Instruments", instruments.len() as f64, Unit::Count, "");
         report.figure("series", "Series", summaries.len() as f64, Unit::Count, "an instrument with its tags");
-        report.figure("values", "Values", values as f64, Unit::Count, "");
+        let note = "a histogram's has several values";
+        report.figure("values", "Readings", readings as f64, Unit::Count, note);
     }
 
     /// Returns a sentence about the app from the runtime's own counters.
@@ -273,7 +275,7 @@ impl CounterFacts {
             summaries.iter().find(|(series, summary)| {
                 let of = self.series[*series as usize];
                 let is_known = self.text(of.source) == "System.Runtime" && names.contains(&self.text(of.instrument));
-                is_known && self.text(of.tags).is_empty() && summary.values > 0
+                is_known && self.text(of.tags).is_empty() && summary.readings > 0
             })
         };
         let mut words = Vec::new();
@@ -308,24 +310,24 @@ impl CounterFacts {
         })
     }
 
-    fn instruments_table(&self, summaries: &[(u32, Summary)]) -> Table {
+    fn series_table(&self, summaries: &[(u32, Summary)]) -> Table {
         let is_histogram = |of: &Series| of.kind == InstrumentKind::Histogram;
         let series: Vec<(Series, &Summary)> =
             summaries.iter().map(|(series, summary)| (self.series[*series as usize], summary)).collect();
         let plain = |(of, summary): &(Series, &Summary), value: fn(&Summary) -> f64| {
-            (!is_histogram(of) && summary.values > 0).then(|| value(summary))
+            (!is_histogram(of) && summary.readings > 0).then(|| value(summary))
         };
         let quantile = |summary: &Summary, share: u16| summary.quantiles.get(&share).copied();
-        Table::of("instruments", "Instruments", &series)
+        Table::of("instruments", "Series", &series)
             .words("source", "Source", |(of, _)| self.text(of.source))
             .words("instrument", "Instrument", |(of, _)| self.text(of.instrument))
             .words("tags", "Tags", |(of, _)| self.text(of.tags))
             .words("unit", "Unit", |(of, _)| self.text(of.unit))
             .words("kind", "Kind", |(of, _)| kind_words(of.kind))
-            .numbers("values", "Values", Unit::Count, |(_, summary)| summary.values)
+            .numbers("values", "Readings", Unit::Count, |(_, summary)| summary.readings)
             .numbers("last", "Last", Unit::Plain, |row| plain(row, |summary| summary.last))
             .numbers("min", "Min", Unit::Plain, |row| plain(row, |summary| summary.lowest))
-            .numbers("mean", "Mean", Unit::Plain, |(_, summary)| (summary.values > 0).then(|| summary.mean()))
+            .numbers("mean", "Mean", Unit::Plain, |(_, summary)| (summary.readings > 0).then(|| summary.mean()))
             .numbers("max", "Max", Unit::Plain, |row| plain(row, |summary| summary.highest))
             .numbers("sum", "Sum", Unit::Plain, |(of, summary)| match is_histogram(of) {
                 true => Some(summary.measured_sum),

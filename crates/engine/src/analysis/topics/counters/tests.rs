@@ -57,7 +57,7 @@ fn instrument_with_tags_has_own_row() {
     let (store, bytes) = trace.finish();
     let whole = report(Topic::Counters, &store, &bytes, "");
     assert_eq!(["instruments", "series", "values"].map(|key| figure(&whole, key)), [3.0, 4.0, 8.0]);
-    assert!(whole.verdict.starts_with("3 instruments from 1 source, 8 measurements in "), "{}", whole.verdict);
+    assert!(whole.verdict.starts_with("3 instruments from 1 source, 8 readings in "), "{}", whole.verdict);
     let columns =
         ["instrument", "tags", "kind", "values", "last", "min", "mean", "max", "sum", "measured", "p50", "p99"];
     assert_eq!(
