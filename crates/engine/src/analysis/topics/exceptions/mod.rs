@@ -311,6 +311,7 @@ mod tests {
         let all = report(Topic::Exceptions, &store, &bytes, "");
         assert!(all.verdict.starts_with("2 exceptions of 2 types were thrown in"), "{}", all.verdict);
         assert!(all.verdict.ends_with("5 throws including rethrows."), "{}", all.verdict);
+        assert!(all.explanation.starts_with("Each type has 1 exception. "), "{}", all.explanation);
         assert_eq!(
             ["count", "exceptions", "dispatched", "thrownAgain"].map(|key| figure(&all, key)),
             [5.0, 2.0, 2.0, 1.0]

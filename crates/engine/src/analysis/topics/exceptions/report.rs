@@ -110,12 +110,16 @@ impl ExceptionFacts {
             }
         };
         let (type_name, leading) = (self.texts.get(*name), most.exceptions());
-        report.explanation = match types.len() {
-            1 => format!("All are {type_name}"),
-            _ => format!("{type_name} leads with {leading} ({})", percent(leading as f64, exceptions as f64)),
+        let share = percent(leading as f64, exceptions as f64);
+        let tied = types.iter().take_while(|(_, group)| group.exceptions() == leading).count();
+        report.explanation = match (types.len(), tied) {
+            (1, _) => format!("All are {type_name}"),
+            (_, 1) => format!("{type_name} leads with {leading} ({share})"),
+            (all, _) if all == tied => format!("Each type has {}", counted(leading, "exception")),
+            _ => format!("{tied} types lead with {leading} ({share}) each"),
         };
         let is_of_app = |((place, of), _): &&((Place, u32), Group)| of == name && place.0.is_some();
-        if let Some(((place, _), group)) = sites.iter().find(is_of_app) {
+        if let Some(((place, _), group)) = sites.iter().find(is_of_app).filter(|_| tied == 1) {
             let of_them = if group.exceptions() == leading { "all".to_owned() } else { count(group.exceptions()) };
             report.explanation += &format!(", {of_them} from {}", names.phrase(place.0));
         }
