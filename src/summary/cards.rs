@@ -195,11 +195,12 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
         let mut rows: Vec<usize> = (0..gcs.number.len()).collect();
         sort_by_key(&mut rows, |row| std::cmp::Reverse(pause(row)));
         rows.truncate(LINES);
+        let spans = gcs.spans();
         let line = |row: usize| {
             let number = gcs.number.get(row).copied().unwrap_or_default();
             let selection = GcLink::of(&gcs, row).map_or(Selection::None, Selection::Gc);
             let generation = gcs.generation.get(row).copied().unwrap_or_default();
-            let start = gcs.first_known(row);
+            let start = spans.get(row).map_or(0, |span| span.start.0);
             let end = gcs.end.get(row).copied().unwrap_or_default();
             let background = if gcs.kind.get(row) == Some(&1) { ", background" } else { "" };
             view! {

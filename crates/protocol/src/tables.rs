@@ -249,12 +249,6 @@ impl Gcs {
         (0..self.stop_row.len()).filter(move |stop| self.stop_row[*stop] as usize == row)
     }
 
-    /// Returns the start of the GC in a row, as in its report: that of its first pause, which is before GCStart.
-    pub fn first_known(&self, row: usize) -> i64 {
-        let start = self.start.get(row).copied().unwrap_or_default();
-        self.stops_of(row).filter_map(|stop| self.stop_start.get(stop).copied()).fold(start, i64::min)
-    }
-
     /// Returns the duration of a pause as the runtime counts it, in nanoseconds.
     pub fn pause(&self, stop: usize) -> i64 {
         let at = |column: &[i64]| column.get(stop).copied().unwrap_or_default();
