@@ -265,22 +265,20 @@ impl Traces {
 
     /// Returns whether the time range of a trace overlaps none of the others, once there are some and they are open.
     pub(super) fn is_apart(self, app: App) -> bool {
-        let span = |app: App| app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
-        let Some(own) = span(app) else { return false };
+        let Some(own) = span_of(app) else { return false };
         let all = self.all();
         let mut others = all.iter().filter(|other| other.number != app.number);
         let is_apart =
-            |other: &App| span(*other).is_some_and(|span| are_apart(own, span.shifted(self.shift(*other, app))));
+            |other: &App| span_of(*other).is_some_and(|span| are_apart(own, span.shifted(self.shift(*other, app))));
         all.len() > 1 && others.all(is_apart)
     }
 
     /// Moves the traces that don't overlap the first one so that their recordings start with its, and shows all, with
     /// times since that start, because they have no time of day in common.
     pub(super) fn align_starts(self) {
-        let span = |app: App| app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
-        let Some((first, of_first)) = self.first().and_then(|first| Some((first, span(first)?))) else { return };
         untrack(|| {
-            for (app, own) in self.all().into_iter().filter_map(|app| Some((app, span(app)?))) {
+            let Some((first, of_first)) = self.first().and_then(|first| Some((first, span_of(first)?))) else { return };
+            for (app, own) in self.all().into_iter().filter_map(|app| Some((app, span_of(app)?))) {
                 if are_apart(of_first, own.shifted(self.shift(app, first))) {
                     // Usually, events begin with the recording, and then relative times are those of each trace.
                     let by_events = of_first.start.0.saturating_sub(own.start.0);
@@ -313,10 +311,7 @@ impl Traces {
     /// Returns the time range of all traces in the times of one of them, whose own range is `own`.
     pub fn whole_in(self, app: App, own: Span) -> Span {
         let others = self.all().into_iter().filter(|other| other.number != app.number);
-        let spans = others.filter_map(|other| {
-            let span = other.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span))?;
-            Some(span.shifted(self.shift(other, app)))
-        });
+        let spans = others.filter_map(|other| Some(span_of(other)?.shifted(self.shift(other, app))));
         spans.fold(own, |whole, span| Span { start: whole.start.min(span.start), end: whole.end.max(span.end) })
     }
 
@@ -333,6 +328,11 @@ impl Traces {
         let stages = self.stages.with_value(|stages| stages.iter().filter_map(Weak::upgrade).collect::<Vec<_>>());
         stages.into_iter().filter(|stage| stage.elements().is_some()).collect()
     }
+}
+
+/// Returns the time range of an open trace, in its own times.
+fn span_of(app: App) -> Option<Span> {
+    app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span))
 }
 
 /// Returns whether a trace can be shown.
