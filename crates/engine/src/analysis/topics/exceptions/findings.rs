@@ -70,6 +70,7 @@ pub fn storm(
         place if there * 2 > number => format!(", mostly thrown in {place}"),
         place => format!(", most often thrown in {place}"),
     };
+    let phrase = names.phrase(site);
     let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
     let thrown_then = thrown.iter().filter(|one| (begin..=end).contains(&one.time)).count();
@@ -126,10 +127,7 @@ pub fn storm(
         details: format!(
             "{} are {name}{}.{own_details} {why}{again}",
             count(number as u64),
-            match names.phrase(site).as_str() {
-                "" => thrown_in(there, number, "unresolved code"),
-                place => thrown_in(there, number, place),
-            }
+            thrown_in(there, number, if phrase.is_empty() { "unresolved code" } else { &phrase })
         ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
