@@ -18,7 +18,7 @@ use view::keys::keymap::{Command, Scope};
 /// Maximum number of rows of a table that are visible at once.
 const ROWS: usize = 12;
 /// Height in rows of a table with more. Half a row shows that it scrolls.
-const SCROLLED_ROWS: f64 = 12.5;
+const SCROLLED_ROWS: f64 = ROWS as f64 + 0.5;
 /// Height of the headings in CSS pixels.
 const HEAD_PX: usize = 25;
 
