@@ -113,7 +113,7 @@ async fn timeline_follows_open_tab(page: &Page) -> Step {
     page.press("3").await?;
     page.until("events have more height", &format!("{place} return top < {top}")).await?;
     page.press("1").await?;
-    page.until("the summary has its own height", &same).await.inspect_err(|_| eprintln!("was {top}"))?;
+    page.until("the summary has its own height", &same).await?;
     page.run("document.querySelector('[role=treeitem][data-testid^=thread-]').focus()", []).await?;
     page.press("t").await?;
     page.find_by(By::Css(".chip")).await?;
