@@ -1,4 +1,5 @@
-//! Continuous integration: what `check` and `test` do, in less time, because crates are linted while they are compiled.
+//! Continuous integration: what `check` and `test` do. Crates are linted while they are compiled, so that dependencies
+//! aren't checked as well as compiled.
 
 use crate::{Outcome, check, command, lint, paths, setup};
 
