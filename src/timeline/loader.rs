@@ -228,7 +228,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
 
 fn take_lanes(stage: &Rc<Stage>, question: queries::Lanes, lanes: Lanes) {
     let queries::Lanes { threads, span, resolution, max_depth, spans } = question;
-    if lanes.wait_state.contains(&state::BLOCKED) && !stage.signals.handle_waits.get_untracked() {
+    if lanes.wait_state.iter().any(|of| *of != state::LOCK) && !stage.signals.handle_waits.get_untracked() {
         stage.signals.handle_waits.set(true);
     }
     let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth, spans);

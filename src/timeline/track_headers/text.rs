@@ -188,7 +188,10 @@ pub fn threads_legend(app: App, signals: Signals) -> Vec<LegendEntry> {
         entries.push(("lock", "waiting for a lock"));
     }
     if samples > 0 {
-        entries.extend([("io", "waiting for I/O"), ("wait", "sleeping, idle")]);
+        entries.push(("io", "waiting for I/O"));
+    }
+    if samples > 0 || signals.handle_waits.get() {
+        entries.push(("wait", "sleeping, idle"));
     }
     // Stacks of machine-wide traces show pauses without GC events.
     if samples_processors || signals.generations.with(|generations| !generations.is_empty()) {

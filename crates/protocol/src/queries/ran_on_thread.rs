@@ -29,14 +29,14 @@ packed_table!(
         function: Vec<u32>,
         function_name: Strings,
         function_nanos: Vec<f64>,
-        /// Longest waits: start.
+        /// Longest waits, except for waits for work: start.
         wait_start: Vec<i64>,
         wait_end: Vec<i64>,
         /// One of [`crate::tables::state`].
         wait_state: Vec<u8>,
         /// [`crate::base::ids::EventId`] of the start of the wait.
         wait_event: Vec<u32>,
-        /// Number of all waits: one value.
+        /// Number of all these waits: one value.
         waits: Vec<u64>,
         /// Event types with the most events, without samples: provider and name.
         event_name: Strings,

@@ -5,11 +5,13 @@ use super::interval_search::IntervalSearch;
 use super::interval_set::{Interval, IntervalSet};
 use super::spans::index::Family;
 use super::waits::ThreadWaits;
+use crate::analysis::samples::stack_states::StackStates;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::timeline::track_data::TrackData;
-use crate::model::Store;
+use crate::model::{Store, ThreadRole};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
+use protocol::timeline::thread_state::ThreadState;
 use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -101,7 +103,12 @@ impl TrackIndex {
                     let thread = owner.and_then(|owner| store.threads.get(owner));
                     thread.map_or_else(String::new, |thread| thread.numbered_label())
                 };
-                self.waits = Some(ThreadWaits::new(locks, handles, owner));
+                let mut stacks = StackStates::new(store);
+                let is_idle = |wait: &Interval| {
+                    let role = store.threads.get(wait.thread).map_or(ThreadRole::Other, |thread| thread.role);
+                    stacks.of_wait(store.events.row(wait.event).stack, role) == ThreadState::Idle
+                };
+                self.waits = Some(ThreadWaits::new(locks, handles, owner, is_idle));
             }
         }
         Ok(self.waits.get_or_insert_default())

@@ -33,15 +33,25 @@ pub struct ThreadWaits {
 
 impl ThreadWaits {
     /// Merges waits for locks and for handles. If two overlap, the earlier one is used. `owner` returns the name of the
-    /// thread that owned the lock; empty if not recorded.
-    pub fn new(locks: &IntervalSet, handles: &IntervalSet, owner: impl Fn(&Interval) -> String) -> Self {
+    /// thread that owned the lock; empty if not recorded. `is_idle` returns whether the thread of a wait for a handle
+    /// has nothing to do, so nothing blocks it.
+    pub fn new(
+        locks: &IntervalSet,
+        handles: &IntervalSet,
+        owner: impl Fn(&Interval) -> String,
+        mut is_idle: impl FnMut(&Interval) -> bool,
+    ) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
         let mut texts = Texts::default();
         texts.position("");
-        for (set, state) in [(locks, state::LOCK), (handles, state::BLOCKED)] {
+        for (set, is_lock) in [(locks, true), (handles, false)] {
             for interval in set.intervals().iter().filter(|interval| interval.is_whole()) {
                 let subject = texts.position(set.text(interval.name));
-                let owner = if state == state::LOCK { texts.position(&owner(interval)) } else { 0 };
+                let (state, owner) = match is_lock {
+                    true => (state::LOCK, texts.position(&owner(interval))),
+                    false if is_idle(interval) => (state::IDLE, 0),
+                    false => (state::BLOCKED, 0),
+                };
                 let Interval { start, end, event, .. } = *interval;
                 let wait = Wait { start, end, state, event, subject, owner };
                 by_thread.entry(interval.thread).or_default().push(wait);
@@ -131,7 +141,8 @@ mod tests {
     fn waits_do_not_overlap_and_short_ones_become_density() {
         let locks = intervals(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
         let handles = intervals(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
-        let waits = ThreadWaits::new(&locks, &handles, |wait| format!("owner of {}", wait.start));
+        let waits =
+            ThreadWaits::new(&locks, &handles, |wait| format!("owner of {}", wait.start), |wait| wait.start == 950);
         let mut table = Lanes::default();
         waits.push(&mut table, 3, ThreadId(0), Span::new(0, 2000), 32);
         let rows: Vec<_> = (0..table.wait_lane.len())
@@ -144,7 +155,7 @@ mod tests {
                 (110, 115, state::BLOCKED, 255),
                 (120, 126, state::LOCK, 170),
                 (500, 900, state::LOCK, 255),
-                (950, 990, state::BLOCKED, 255)
+                (950, 990, state::IDLE, 255)
             ]
         );
         assert!(table.wait_lane.iter().all(|lane| *lane == 3));

@@ -10,6 +10,7 @@ use protocol::base::ids::{EventId, TypeId};
 use protocol::base::sort::sort_by_key;
 use protocol::queries::{Functions, RanOnThread, ThreadRan};
 use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
+use protocol::tables::state;
 use std::cmp::Reverse;
 
 impl Run for RanOnThread {
@@ -33,7 +34,8 @@ impl Run for RanOnThread {
             table.function_nanos.push(functions.exclusive[row]);
         }
         let limit = limit as usize;
-        let mut waits: Vec<_> = tracks.waits(store, source)?.of_thread(thread, span).collect();
+        let waits = tracks.waits(store, source)?.of_thread(thread, span);
+        let mut waits: Vec<_> = waits.filter(|(.., of, _)| *of != state::IDLE).collect();
         table.waits.push(waits.len() as u64);
         sort_by_key(&mut waits, |(start, end, ..)| Reverse(end.saturating_sub(*start)));
         for (start, end, state, event) in waits.into_iter().take(limit) {

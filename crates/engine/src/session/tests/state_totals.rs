@@ -1,5 +1,6 @@
 //! Tests that time by state is the same to the nanosecond by role, by thread, on the timeline and in stacks.
 
+use crate::analysis::samples::stack_states::serves;
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::model::testing::read;
@@ -72,6 +73,15 @@ fn assert_agreement(session: &mut Session, filter: &Filter, about: &str) {
         let span = session.store().indexed_span(filter.span);
         let expected: Vec<i64> = ThreadState::ALL.into_iter().map(|state| all.of(state)).collect();
         assert_eq!(timeline(session, span), expected, "{about}: timeline, {filter:?}");
+    }
+}
+
+/// Asserts that no thread that waits by design was blocked on a task or handle: not in samples, not in events.
+fn assert_service_threads_are_not_blocked(session: &mut Session, about: &str) {
+    let table = times(session, &Filter::default());
+    for thread in session.store().threads.iter().filter(|thread| serves(thread.role)) {
+        let blocked = table.of_thread(thread.id.0).of(ThreadState::Blocked);
+        assert_eq!(blocked, 0, "{about}: {}", thread.numbered_label());
     }
 }
 
@@ -229,6 +239,32 @@ fn wait_without_sample_has_stack_of_its_event() {
     assert_eq!(stacks(&mut session, &half, SampleChoice::Blocked, Roots::None), 400, "a range takes its part of it");
 }
 
+#[test]
+fn recorded_wait_for_work_is_idle_time() {
+    let wait = |stack: &[u64]| What::WaitForHandle { is_monitor: false, stack: stack.to_vec() };
+    let sample = || What::Sample(true, vec![1]);
+    let mut session = session_of(&[
+        (0, 5, sample()),
+        (0, 6, sample()),
+        (10, 5, sample()),
+        (10, 6, sample()),
+        (100, 5, wait(&[6])),
+        (100, 6, wait(&[1, 3, 4])),
+        (900, 5, What::HandleSet),
+        (900, 6, What::HandleSet),
+        (1000, 5, sample()),
+        (1000, 6, sample()),
+    ]);
+    let all = times(&mut session, &Filter::default()).all();
+    assert_eq!((all.of(ThreadState::Idle), all.of(ThreadState::Blocked)), (800, 800));
+    assert_eq!(stacks(&mut session, &Filter::default(), SampleChoice::Idle, Roots::None), 800);
+    let thread = session.store().threads.iter().find(|thread| thread.os_thread == 5).expect("a thread").id;
+    let query = queries::RanOnThread { thread, span: Span::new(0, 1_000), limit: 5 };
+    let ran = session.ask(&query).expect("an answer");
+    assert_eq!(ran.waits, [0], "it waited for nothing that it needed");
+    assert_agreement(&mut session, &Filter::default(), "waits for work");
+}
+
 /// A machine-wide trace with events of the runtime, without context switches.
 #[test]
 fn lock_wait_of_runtime_event_is_off_cpu_time() {
@@ -285,6 +321,7 @@ fn state_totals_agree_in_all_recordings() {
         for filter in [Filter::default(), Filter { span: Some(middle), ..Filter::default() }] {
             assert_agreement(&mut session, &filter, &name);
         }
+        assert_service_threads_are_not_blocked(&mut session, &name);
         known += i64::from(times(&mut session, &Filter::default()).all().known() > 0);
     }
     assert!(known > 5, "{known} recordings have samples");

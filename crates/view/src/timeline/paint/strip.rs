@@ -130,9 +130,9 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
         }
         if right - left >= BLOCK_WIDTH && row.managed == u8::MAX {
             if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
-                let fill = if is_lock { Fill::LockWait } else { Fill::Blocked };
-                let (_, blocked) = look_of(row.state, height);
-                list.details.push(fill, Rect::new(x, top + height - blocked, width, blocked));
+                let (fill, filled) = look_of(row.state, height);
+                let fill = pattern_of(row.state).unwrap_or(fill);
+                list.details.push(fill, Rect::new(x, top + height - filled, width, filled));
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
