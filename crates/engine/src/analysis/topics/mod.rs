@@ -197,6 +197,12 @@ pub trait Facts {
         Vec::new()
     }
 
+    /// Returns the number of the tab's items in scope, if they may last longer than their event, but have no track. Only
+    /// the task analysis implements it.
+    fn counted_items(&self, _store: &Store, _scope: &Scope<'_>) -> Option<u64> {
+        None
+    }
+
     /// Returns what is known about the request that starts with an event. Only the HTTP analysis implements it.
     fn request(&self, _event: EventId) -> Option<RequestOf> {
         None

@@ -259,9 +259,12 @@ impl Session {
     /// Returns the numbers of matching items, counted as in the reports.
     pub(crate) fn item_counts(&mut self, filter: &Filter) -> Answered<ItemCounts> {
         let scope = self.scope(filter)?;
+        // Before counting, which every step would repeat.
         if asks_of_events(filter) {
-            // Before counting, which every step would repeat.
             self.read_facts(&[Topic::Gc])?;
+        }
+        if scope.of_any_time.is_some() {
+            self.read_facts(&[Topic::Tasks])?;
         }
         let mut counts = counts_in(&self.store, &scope.selection);
         for topic in &mut counts.topics {
@@ -269,6 +272,8 @@ impl Session {
             let kinds = interval_tracks(topic.topic, scope.of_any_time.is_some()).iter().filter(is_shown);
             let kinds: Vec<TrackKind> = kinds.copied().collect();
             if kinds.is_empty() {
+                let facts = self.reports.facts.get(&topic.topic).filter(|_| scope.of_any_time.is_some());
+                topic.count = facts.and_then(|facts| facts.counted_items(&self.store, &scope)).unwrap_or(topic.count);
                 continue;
             }
             topic.count = 0;

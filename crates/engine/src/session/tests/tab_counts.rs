@@ -24,11 +24,14 @@ fn session(bytes: Vec<u8>) -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// Returns the number in the figures of a report.
-fn on_page(topic: Topic, head: &ReportHead) -> f64 {
+fn sum_of(keys: &[&str], head: &ReportHead) -> f64 {
     let of = |key: &str| head.figures.iter().find(|figure| figure.key == key).map_or(0.0, |figure| figure.value);
-    let sums = topic.counts().iter().map(|keys| keys.iter().map(|key| of(key)).sum::<f64>());
-    sums.into_iter().find(|sum| *sum > 0.0).unwrap_or(0.0)
+    keys.iter().map(|key| of(key)).sum()
+}
+
+/// Returns the figures of a report on a whole trace that the tab counts.
+fn counted_figures(topic: Topic, whole: &ReportHead) -> &'static [&'static str] {
+    topic.counts().iter().copied().find(|keys| sum_of(keys, whole) > 0.0).unwrap_or(&[])
 }
 
 /// Compares the counts of all topics of a trace. Returns how many have one.
@@ -39,7 +42,8 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
         let Some(on_tab) = presence.count else { continue };
         let head =
             session.ask(&queries::Report { topic: presence.topic, filter: Filter::default() }).expect("a report");
-        assert_eq!(on_tab as f64, on_page(presence.topic, &head), "{name} {:?}", presence.topic);
+        let figures = counted_figures(presence.topic, &head);
+        assert_eq!(on_tab as f64, sum_of(figures, &head), "{name} {:?}", presence.topic);
         compared += 1;
     }
     compared
@@ -49,14 +53,13 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
 fn compare_with_filter(name: &str, session: &mut Session, filter: &Filter) -> usize {
     let counts = session.ask(&queries::ItemCounts { filter: filter.clone() }).expect("counts");
     let mut compared = 0;
-    // Other tabs have no count. Tasks have no intervals: with a range, only those that begin in it are on the tab.
-    let has_count = |topic: &Topic| {
-        *topic != Topic::Tasks && session.topics().iter().any(|one| one.topic == *topic && one.count.is_some())
-    };
+    // Other tabs have no count.
+    let has_count = |topic: &Topic| session.topics().iter().any(|one| one.topic == *topic && one.count.is_some());
     for topic in Topic::ALL.into_iter().filter(has_count).collect::<Vec<_>>() {
         let Some(on_tab) = counts.topics.iter().find(|one| one.topic == topic).map(|one| one.count) else { continue };
+        let whole = session.ask(&queries::Report { topic, filter: Filter::default() }).expect("a report");
         let head = session.ask(&queries::Report { topic, filter: filter.clone() }).expect("a report");
-        assert_eq!(on_tab as f64, on_page(topic, &head), "{name} {topic:?} {filter:?}");
+        assert_eq!(on_tab as f64, sum_of(counted_figures(topic, &whole), &head), "{name} {topic:?} {filter:?}");
         compared += usize::from(on_tab > 0);
     }
     let on_tracks = |is_it: fn(TrackKind) -> bool| -> u64 {

@@ -57,6 +57,11 @@ impl Task {
         (times().min().unwrap_or(i64::MIN), last)
     }
 
+    /// Returns whether it was scheduled before the trace began: it has no schedule event.
+    pub fn is_earlier(&self, recorded: Recorded) -> bool {
+        recorded.schedules && self.scheduled.is_none()
+    }
+
     /// Returns its state in words.
     pub fn state(&self, recorded: Recorded) -> &'static str {
         match (self.started, self.ended, self.is_exceptional) {

@@ -20,7 +20,6 @@ use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
-use protocol::base::ids::EventId;
 use protocol::format::{count, counted, duration, times};
 use protocol::topics::report::{Hue, Unit};
 use tables::by_site;
@@ -68,13 +67,13 @@ impl Facts for TaskFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let (store, names) = (known.store, known.site_names());
         let recorded = Recorded::new(store);
-        let counts = |event: EventId, (start, end): (i64, i64)| scope.covers(event, start, end);
-        let tasks: Vec<(u32, &Task)> =
-            (0..).zip(&self.gathered.tasks).filter(|(_, one)| counts(one.event, one.lasts(recorded))).collect();
-        let operations: Vec<(u32, &Operation)> =
-            (0..).zip(&self.gathered.operations).filter(|(_, one)| counts(one.event, one.lasts())).collect();
-        let blocking: Vec<&Blocking> =
-            self.gathered.blocking.iter().filter(|one| counts(one.event, one.lasts())).collect();
+        let tasks: Vec<(u32, &Task)> = self.tasks_in(recorded, scope).collect();
+        let operations: Vec<(u32, &Operation)> = self.operations_in(scope).collect();
+        let is_inside = |one: &&Blocking| {
+            let (start, end) = one.lasts();
+            scope.covers(one.event, start, end)
+        };
+        let blocking: Vec<&Blocking> = self.gathered.blocking.iter().filter(is_inside).collect();
         let cut = |(start, end): (i64, i64)| scope.cuts(start, end);
         let cut = Cut {
             tasks: tasks.iter().filter(|(_, one)| cut(one.lasts(recorded))).count(),
@@ -114,6 +113,15 @@ impl Facts for TaskFacts {
             }
         }
         report
+    }
+
+    fn counted_items(&self, store: &Store, scope: &Scope<'_>) -> Option<u64> {
+        let recorded = Recorded::new(store);
+        let items = match counted_event(store)? {
+            KnownEvent::TaskOperationBegin => self.operations_in(scope).count(),
+            _ => self.tasks_in(recorded, scope).filter(|(_, one)| !one.is_earlier(recorded)).count(),
+        };
+        Some(items as u64)
     }
 
     fn bytes(&self) -> usize {
@@ -168,9 +176,7 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
     let waited = ascending(tasks.iter().filter_map(|(_, one)| one.waited()));
     let ran = ascending(tasks.iter().filter_map(|(_, one)| one.ran()));
     let total = |values: &[i64]| values.iter().sum::<i64>();
-    // A task without a schedule event was scheduled before the trace began.
-    let is_earlier = |one: &Task| recorded.schedules && one.scheduled.is_none();
-    let earlier = tasks.iter().filter(|(_, one)| is_earlier(one)).count();
+    let earlier = tasks.iter().filter(|(_, one)| one.is_earlier(recorded)).count();
     let own = tasks.len() - earlier;
     let number = || match earlier {
         0 => counted(own as u64, "task"),
@@ -236,6 +242,22 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
 }
 
 impl TaskFacts {
+    /// Returns the tasks in scope with their positions.
+    fn tasks_in(&self, recorded: Recorded, scope: &Scope<'_>) -> impl Iterator<Item = (u32, &Task)> {
+        (0..).zip(&self.gathered.tasks).filter(move |(_, one)| {
+            let (start, end) = one.lasts(recorded);
+            scope.covers(one.event, start, end)
+        })
+    }
+
+    /// Returns the calls of async methods in scope with their positions.
+    fn operations_in(&self, scope: &Scope<'_>) -> impl Iterator<Item = (u32, &Operation)> {
+        (0..).zip(&self.gathered.operations).filter(|(_, one)| {
+            let (start, end) = one.lasts();
+            scope.covers(one.event, start, end)
+        })
+    }
+
     fn judge_operations(
         &self,
         recorded: Recorded,
