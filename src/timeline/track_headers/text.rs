@@ -56,10 +56,10 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
             let of_one = threads.os_process.iter().all(|present| Some(present) == threads.os_process.first());
             let count = if of_one { threads.thread.len() as u64 } else { process_threads(process) };
             let order = match signals.order.get() {
-                ThreadOrder::Activity if signals.has_named.get() => "finding",
-                order => order.words(),
+                ThreadOrder::Activity if signals.has_named.get() => "top finding first".to_owned(),
+                order => format!("by {}", order.words()),
             };
-            words("Threads", format!("{count}, by {order}"))
+            words("Threads", format!("{count}, {order}"))
         }
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);

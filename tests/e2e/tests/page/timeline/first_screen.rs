@@ -43,7 +43,7 @@ async fn first_screen_shows_threads_of_top_finding(page: &Page) -> Step {
     }
     page.open("").await?;
     page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;
-    page.text_when("group-threads", |text| text.contains("40, by finding")).await?;
+    page.text_when("group-threads", |text| text.contains("40, top finding first")).await?;
     page.text_when("more-tracks", |text| text.contains(" counters")).await?;
     threads_are_in_sight(page, "web-net10").await
 }
@@ -85,7 +85,7 @@ async fn tables_and_summary_are_in_sight(page: &Page) -> Step {
 #[browser_test]
 async fn default_heights_cut_no_track(page: &Page) -> Step {
     page.open_orders().await?;
-    page.text_when("group-threads", |text| text.contains("by finding")).await?;
+    page.text_when("group-threads", |text| text.contains("top finding first")).await?;
     let none_is_cut = "const bottom = document.querySelector('.tracks').getBoundingClientRect().bottom;
         const heads = [...document.querySelectorAll('[role=treeitem]')].map((head) => head.getBoundingClientRect());
         return heads.every((head) => head.height > 36 || head.bottom <= bottom + 0.5 || head.top >= bottom - 0.5)";
@@ -104,7 +104,7 @@ async fn default_heights_cut_no_track(page: &Page) -> Step {
 #[browser_test]
 async fn timeline_follows_open_tab(page: &Page) -> Step {
     page.open_orders().await?;
-    page.text_when("group-threads", |text| text.contains("by finding")).await?;
+    page.text_when("group-threads", |text| text.contains("top finding first")).await?;
     page.until_still().await?;
     let place = "const top = document.querySelector('[data-testid=splitter]').getBoundingClientRect().top;";
     let top = page.run(&format!("{place} return top"), []).await?;
