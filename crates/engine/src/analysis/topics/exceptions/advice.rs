@@ -12,7 +12,10 @@ const KNOWN: [(&[&str], &str); 22] = [
     ),
     (&["System.TimeoutException"], "Find out which operation timed out first."),
     (&["System.Net.Http.HttpRequestException"], "Check IsSuccessStatusCode, and retry with backoff."),
-    (&["System.Net.Sockets.SocketException"], "Check that the server is listening; reuse connections."),
+    (
+        &["System.Net.Sockets.SocketException"],
+        "Read the message: refused, reset and closed connections have different causes.",
+    ),
     (
         &["System.IO.FileNotFoundException", "System.IO.DirectoryNotFoundException"],
         "Check File.Exists or Directory.Exists first.",
