@@ -78,7 +78,7 @@ fn plain(word: Word) -> String {
 }
 
 /// Keys of conditions, each with the operator that completion adds, and its meaning.
-const KEYS: [(&str, &str, &str); 13] = [
+const KEYS: [(&str, &str, &str); 14] = [
     ("provider", ":", "provider name"),
     ("event", ":", "event name"),
     ("thread", ":", "thread name or ID"),
@@ -87,6 +87,7 @@ const KEYS: [(&str, &str, &str); 13] = [
     ("dur", ">", "duration, such as 5ms"),
     ("time", ":", "time range, such as 1.2s..3s"),
     ("stack", ":", "function on the call stack"),
+    ("route", ":", "during requests of this route"),
     ("payload.", "", "payload field"),
     ("label.", "", "label"),
     ("activity", ":", "activity path or GUID"),

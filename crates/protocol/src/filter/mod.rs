@@ -124,6 +124,8 @@ pub enum Name {
     Stack,
     /// Path or GUID of the activity.
     Activity,
+    /// Route of the request during which the event was written, with the method or without.
+    Route,
     /// W3C trace ID.
     Trace,
     /// W3C span ID.
@@ -134,13 +136,14 @@ pub enum Name {
 
 impl Name {
     /// All names except properties, with their keys in the syntax.
-    const PLAIN: [(Name, &'static str); 8] = [
+    const PLAIN: [(Name, &'static str); 9] = [
         (Name::Provider, "provider"),
         (Name::Event, "event"),
         (Name::Thread, "thread"),
         (Name::Process, "process"),
         (Name::Stack, "stack"),
         (Name::Activity, "activity"),
+        (Name::Route, "route"),
         (Name::Trace, "trace"),
         (Name::Span, "span"),
     ];

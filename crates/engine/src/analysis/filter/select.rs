@@ -4,7 +4,7 @@
 //! Conditions on interned names are evaluated once per type and thread. Chunks in which all or no types and threads
 //! match aren't examined.
 
-use super::query::{EventDurations, QuerySearch};
+use super::query::{Prepared, QuerySearch};
 use super::stacks::StackFilter;
 use crate::analysis::scan::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use crate::analysis::scan::selection::{Selection, SelectionBuilder};
@@ -17,8 +17,6 @@ use crate::model::{CHUNK_ROWS, EventChunk};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::TypeId;
 use protocol::filter::Query;
-#[cfg(test)]
-use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::tables::FieldNames;
 use std::collections::VecDeque;
@@ -60,8 +58,8 @@ struct Column {
 }
 
 impl Search {
-    /// Prepares a filter with its parsed query. Queries about durations need `lasting`.
-    pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&EventDurations>) -> Self {
+    /// Prepares a filter with its parsed query.
+    pub fn new(store: &Store, filter: &Filter, query: &Query, prepared: Prepared<'_>) -> Self {
         let events = &store.events;
         let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock, span));
         Self {
@@ -70,7 +68,7 @@ impl Search {
             threads: Column::new(store.threads.iter().map(|thread| allows_thread(store, filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             stacks: StackFilter::new(store, &filter.frames),
-            query: QuerySearch::new(store, query, lasting),
+            query: QuerySearch::new(store, query, prepared),
             parts: VecDeque::new(),
             ahead_bytes: 0,
             builder: SelectionBuilder::new(events.len()),
@@ -174,8 +172,16 @@ impl Search {
 /// If a payload can't be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
-    let query = parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
-    let mut search = Search::new(store, filter, &query, None);
+    use crate::analysis::intervals::{spans::search::SpanSearch, tracks::TrackIndex};
+    let query = protocol::filter::parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
+    let mut spans = None;
+    if super::query::needs_routes(&query) {
+        let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
+        while search.step(store, source, false)? != Step::Done {}
+        spans = Some(std::rc::Rc::new(search.finish(store, source, &mut tracks)?));
+    }
+    let prepared = Prepared { spans: spans.as_ref(), ..Prepared::default() };
+    let mut search = Search::new(store, filter, &query, prepared);
     while search.step(store, source, false)? != Step::Done {}
     Ok(search.finish())
 }

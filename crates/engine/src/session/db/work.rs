@@ -9,7 +9,7 @@ use super::interrupt::{Answered, Interrupt, unless_done};
 use super::state::Session;
 use crate::analysis::events::order::SortedEvents;
 use crate::analysis::events::page::{MAX_ROWS, position_by_time, rows_by_time};
-use crate::analysis::filter::query::EventDurations;
+use crate::analysis::filter::query::{EventDurations, Prepared, needs_durations, needs_routes};
 use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::lost_events;
@@ -22,7 +22,7 @@ use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
 use crate::session::answers::Run;
 use nettrace::ByteSource;
 use protocol::base::ids::EventId;
-use protocol::filter::{Condition, parse};
+use protocol::filter::parse;
 use protocol::request::{EventColumn, EventOrder, Filter};
 use protocol::timeline::track::TrackKind;
 use protocol::{EncodedRequest, Failure, Reply, Request};
@@ -107,10 +107,12 @@ impl Session {
             Some(search) => search,
             None => {
                 let query = parse(&filter.query)?;
-                if query.has(|condition| matches!(condition, Condition::Duration(..))) {
+                if needs_durations(&query) {
                     self.durations()?;
                 }
-                Box::new(Search::new(&self.store, filter, &query, self.lasting.as_deref()))
+                let spans = if needs_routes(&query) { Some(self.spans()?) } else { None };
+                let prepared = Prepared { lasting: self.lasting.as_deref(), spans: spans.as_ref() };
+                Box::new(Search::new(&self.store, filter, &query, prepared))
             }
         };
         Err(match search.step(&self.store, &self.source, self.may_wait)? {

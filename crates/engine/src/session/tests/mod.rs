@@ -13,6 +13,7 @@ mod machine_findings;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;
+mod routes;
 mod sampling_findings;
 mod schemas;
 mod series;

@@ -1,11 +1,11 @@
 //! Compiles a query for a trace.
 
-use super::Node;
-use super::duration::EventDurations;
 use super::matcher::{Matcher, PreparedComparison, full_name, number_of};
 use super::payload_field::PayloadField;
+use super::route_leaf::RouteLeaf;
 use super::text_leaf::TextLeaf;
 use super::trace_context::TraceContextLeaf;
+use super::{Node, Prepared};
 use crate::analysis::filter::stacks::stacks_with;
 use crate::analysis::stacks::families::{family_of, namespace_family};
 use crate::analysis::stacks::frames::{class, namespace};
@@ -19,22 +19,22 @@ use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query};
 
 /// Resolves the names of a query.
-pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Node {
+pub(super) fn compile(store: &Store, query: &Query, prepared: Prepared<'_>) -> Node {
     match query {
-        Query::Is(condition) => of_condition(store, condition, lasting),
-        Query::Not(inner) => Node::Not(Box::new(compile(store, inner, lasting))),
-        Query::All(parts) => Node::All(parts.iter().map(|part| compile(store, part, lasting)).collect()),
-        Query::Any(parts) => Node::Any(parts.iter().map(|part| compile(store, part, lasting)).collect()),
+        Query::Is(condition) => of_condition(store, condition, prepared),
+        Query::Not(inner) => Node::Not(Box::new(compile(store, inner, prepared))),
+        Query::All(parts) => Node::All(parts.iter().map(|part| compile(store, part, prepared)).collect()),
+        Query::Any(parts) => Node::Any(parts.iter().map(|part| compile(store, part, prepared)).collect()),
     }
 }
 
-fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDurations>) -> Node {
+fn of_condition(store: &Store, condition: &Condition, prepared: Prepared<'_>) -> Node {
     match condition {
         Condition::Text(pattern) => Node::Text(Box::new(TextLeaf::new(store, Matcher::new(pattern, Extent::Part)))),
-        Condition::Named(name, pattern, extent) => of_name(store, *name, pattern, *extent),
+        Condition::Named(name, pattern, extent) => of_name(store, *name, pattern, *extent, prepared),
         Condition::Level(order, level) => of_level(store, *order, *level),
         Condition::Duration(order, nanos) => Node::Picked(
-            lasting.map(|lasting| lasting.rows_where(|lasts| order.holds(lasts, *nanos))).unwrap_or_default(),
+            prepared.lasting.map(|lasting| lasting.rows_where(|lasts| order.holds(lasts, *nanos))).unwrap_or_default(),
         ),
         Condition::Time(from, until) => {
             let span = Span::new(from.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX));
@@ -52,7 +52,7 @@ pub(super) fn of_level(store: &Store, order: Order, level: u8) -> Node {
     Node::Types(store.types.iter().map(|kind| order.holds(kind.record.level, level)).collect())
 }
 
-pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
+pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent, prepared: Prepared<'_>) -> Node {
     let matcher = Matcher::new(pattern, extent);
     let meets = |text: &str| matcher.matches(text);
     match name {
@@ -89,6 +89,10 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
             // Events without an activity have the first ID.
             Node::Activities((0..store.activities.len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
         }
+        Name::Route => match prepared.spans {
+            Some(spans) => Node::Routes(Box::new(RouteLeaf::new(spans, pattern, extent))),
+            None => Node::Fixed(false),
+        },
         Name::Trace => {
             let labels = by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace))));
             by_label_or_payload(store, labels, true, matcher)

@@ -42,7 +42,7 @@ pub fn suggests_names(text: &str, cursor: u32) -> bool {
     let context = context(text, cursor as usize);
     match &context.typing {
         Typing::Start => has_many_letters(&context),
-        Typing::Value { key } => key == "stack",
+        Typing::Value { key } => key == "stack" || key == "route",
         Typing::Field { .. } => false,
     }
 }
@@ -184,6 +184,13 @@ impl Suggestions<'_> {
                 processes.for_each(|process| self.add(before, &process.numbered_label(), 0, String::new()));
             }
             "stack" => self.add_functions(store, before),
+            "route" => {
+                let names = self.names;
+                let items = names.items.iter().flat_map(|items| items.iter());
+                for route in items.filter(|item| item.condition.starts_with("route=")) {
+                    self.add(before, &route.name, route.count, route.note.clone());
+                }
+            }
             "level" => {
                 let levels = ["critical", "error", "warning", "informational", "verbose"];
                 let mut rank = u64::MAX;

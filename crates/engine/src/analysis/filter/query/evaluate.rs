@@ -56,7 +56,7 @@ impl Node {
             Self::Threads(allowed) => {
                 by_name(chunk.threads_present.iter(), allowed, within, |row| chunk.thread(row).index())
             }
-            Self::Writers(_) | Self::Stacks(_) | Self::Activities(_) | Self::Labels(_) => {
+            Self::Writers(_) | Self::Stacks(_) | Self::Activities(_) | Self::Labels(_) | Self::Routes(_) => {
                 let mut yes = within.to_vec();
                 retain_rows(&mut yes, |row| self.wants_by_row(store, chunk, row));
                 Bits::certain(yes)
@@ -122,6 +122,7 @@ impl Node {
                 let list = store.label_list_at(chunk.payload_offset(row));
                 list.is_some_and(|list| at(allowed, list as usize))
             }
+            Self::Routes(leaf) => leaf.matches(store, chunk, row),
             Self::Rows(rows) => rows.contains(&(chunk.first_row + row)),
             Self::Picked(rows) => rows.binary_search(&((chunk.first_row + row) as u32)).is_ok(),
             Self::Text(_) | Self::Payload(_) | Self::TraceContext(_) => false,

@@ -15,6 +15,7 @@ mod number_scan;
 mod payload_field;
 mod payload_texts;
 mod possible;
+mod route_leaf;
 mod text_leaf;
 mod trace_context;
 
@@ -22,20 +23,42 @@ pub use complete::{Names, query_help, suggests_names};
 pub use duration::EventDurations;
 pub use possible::wanted_by;
 
+use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
 use evaluate::{Bits, Row};
 use nettrace::{ByteSource, SourceError};
 use payload_field::PayloadField;
-use protocol::filter::Query;
+use protocol::filter::{Condition, Name, Query};
+use route_leaf::RouteLeaf;
 use std::ops::Range;
+use std::rc::Rc;
 use text_leaf::TextLeaf;
 use trace_context::TraceContextLeaf;
 
 /// Payloads searched per step, and if all of them must be decoded.
 const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
+
+/// What conditions need besides the store.
+#[derive(Clone, Copy, Default)]
+pub struct Prepared<'p> {
+    /// For conditions on durations.
+    pub lasting: Option<&'p EventDurations>,
+    /// For conditions on routes.
+    pub spans: Option<&'p Rc<SpanIndex>>,
+}
+
+/// Returns whether a query needs [`Prepared::lasting`].
+pub fn needs_durations(query: &Query) -> bool {
+    query.has(|condition| matches!(condition, Condition::Duration(..)))
+}
+
+/// Returns whether a query needs [`Prepared::spans`].
+pub fn needs_routes(query: &Query) -> bool {
+    query.has(|condition| matches!(condition, Condition::Named(Name::Route, ..)))
+}
 
 /// A query with resolved names.
 pub(crate) struct QuerySearch {
@@ -61,6 +84,7 @@ enum Node {
     Activities(Vec<bool>),
     /// By list of labels.
     Labels(Vec<bool>),
+    Routes(Box<RouteLeaf>),
     Rows(Range<usize>),
     /// Some rows, in order.
     Picked(Vec<u32>),
@@ -74,9 +98,9 @@ enum Node {
 }
 
 impl QuerySearch {
-    /// Returns `None` if everything matches. Queries about durations need `lasting`.
-    pub fn new(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Option<Self> {
-        let node = compile::compile(store, query, lasting);
+    /// Returns `None` if everything matches.
+    pub fn new(store: &Store, query: &Query, prepared: Prepared<'_>) -> Option<Self> {
+        let node = compile::compile(store, query, prepared);
         let decodes = node.decodes();
         (!query.is_everything()).then(|| Self { node, decodes, buffer: Vec::new() })
     }

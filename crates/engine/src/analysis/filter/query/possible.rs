@@ -1,7 +1,7 @@
 //! Possible matches of a query by thread and by event type, from the conditions that depend only on these.
 
-use super::Node;
 use super::compile::{of_level, of_name};
+use super::{Node, Prepared};
 use crate::model::{EventType, Store};
 use protocol::filter::{Condition, Name, Query};
 use protocol::request::Filter;
@@ -29,7 +29,7 @@ pub fn wanted_by(store: &Store, filter: &Filter, query: &Query) -> Vec<bool> {
 fn wanted_threads(store: &Store, query: &Query) -> Vec<bool> {
     let leaf = |condition: &Condition| match condition {
         Condition::Named(name @ (Name::Thread | Name::Process), pattern, extent) => {
-            match of_name(store, *name, pattern, *extent) {
+            match of_name(store, *name, pattern, *extent, Prepared::default()) {
                 Node::Threads(wanted) => Some(wanted),
                 _ => None,
             }
@@ -45,7 +45,7 @@ pub(super) fn wanted_types(store: &Store, query: &Query) -> Vec<bool> {
     let leaf = |condition: &Condition| {
         let node = match condition {
             Condition::Named(name @ (Name::Provider | Name::Event), pattern, extent) => {
-                of_name(store, *name, pattern, *extent)
+                of_name(store, *name, pattern, *extent, Prepared::default())
             }
             Condition::Level(order, level) => of_level(store, *order, *level),
             Condition::Payload(name, _) if !name.contains('.') => {

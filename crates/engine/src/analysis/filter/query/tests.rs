@@ -29,19 +29,22 @@ fn trace() -> (Store, Vec<u8>) {
     ])
 }
 
-fn lasting(store: &Store, bytes: &dyn ByteSource) -> EventDurations {
+fn lasting(store: &Store, bytes: &dyn ByteSource) -> (EventDurations, Rc<SpanIndex>) {
     let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
     let gcs = gcs_of(store, bytes).expect("a file");
-    EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file")
+    let lasting = EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file");
+    (lasting, Rc::new(spans))
 }
 
 /// Returns the times of the events that a query matches.
 fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
     let filter = Filter { query: format!("time:0ns.. ({query})"), ..Filter::default() };
     let query = parse(&filter.query).expect("a query");
-    let mut search = Search::new(store, &filter, &query, Some(&lasting(store, bytes)));
+    let (lasting, spans) = lasting(store, bytes);
+    let prepared = Prepared { lasting: Some(&lasting), spans: Some(&spans) };
+    let mut search = Search::new(store, &filter, &query, prepared);
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     search.finish().iter().map(|row| store.events.row(EventId(row as u32)).ticks).collect()
 }
@@ -154,10 +157,11 @@ proptest! {
         };
         let events: Vec<Happening> = (0i64..).zip(&happenings).map(|(at, one)| (at, one.0, what(one.1, one.2))).collect();
         let (store, bytes) = store_of(&events);
-        let known = lasting(&store, &bytes);
+        let (known, spans) = lasting(&store, &bytes);
+        let prepared = Prepared { lasting: Some(&known), spans: Some(&spans) };
         let parsed = parse(&query).expect("a query");
-        let node = compile::compile(&store, &parsed, Some(&known));
-        let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, &parsed, Some(&known));
+        let node = compile::compile(&store, &parsed, prepared);
+        let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, &parsed, prepared);
         while search.step(&store, &bytes, false).expect("a file") != Step::Done {}
         let found = search.finish();
         for row in 0..store.events.len() {
@@ -173,7 +177,7 @@ proptest! {
 fn names(store: &Store) -> Names {
     let mut search = FunctionCountSearch::new(store);
     while search.step(store) != Step::Done {}
-    let route = item(Topic::Http, "GET /tr/{n}".to_owned(), (3, "request"), r"payload.path~/^\/tr\/[0-9]+/".to_owned());
+    let route = item(Topic::Http, "GET /tr/{n}".to_owned(), (3, "request"), "route=\"GET /tr/{n}\"".to_owned());
     let of_type = item(Topic::Exceptions, "Shop.TrError".to_owned(), (2, "exception"), "payload.Type=x".to_owned());
     Names { counts: Some(search.finish(&call_nodes(store)).into()), items: vec![[route].into(), [of_type].into()] }
 }
@@ -191,6 +195,7 @@ fn typed_text_is_completed_with_names_of_trace() {
     let functions: Vec<_> = suggestions("stack:M").into_iter().map(|one| (one.text, one.note)).collect();
     let function = |name: &str, count: u32| (format!("\"Shop.{name}()\""), format!("on the stack: {count}"));
     assert_eq!(functions, [function("M1", 2), function("M2", 2), function("M3", 1)]);
+    assert_eq!(texts("route:get"), ["\"GET /tr/{n}\""]);
     let help = query_help(&store, "a (b", None, &names);
     assert_eq!(help.mistake.map(|mistake| mistake.at), Some((2, 3)));
     let help = query_help(&store, "a -b thread:5", None, &names);
@@ -209,7 +214,7 @@ fn routes_types_functions_and_fields_are_suggested_as_conditions() {
     let found = shown("tr");
     let text = |text: &str, label: &str, note: &str| (text.to_owned(), label.to_owned(), note.to_owned());
     assert_eq!(found[0].0, "trace:", "keys come first");
-    let route = text(r"payload.path~/^\/tr\/[0-9]+/", "GET /tr/{n}", "3 requests");
+    let route = text("route=\"GET /tr/{n}\"", "GET /tr/{n}", "3 requests");
     assert!(found.contains(&route) && found.contains(&text("payload.Type=x", "Shop.TrError", "2 exceptions")));
     assert!(shown("shop.m").contains(&text("stack=\"Shop.M3()\"", "", "on the stack: 1")), "{:?}", shown("shop.m"));
     assert_eq!(shown("amo"), [text("payload.amount", "", "3 events")]);

@@ -57,6 +57,11 @@ impl SpanIndex {
         self.routes().names.get(number as usize).map_or("", String::as_str)
     }
 
+    /// Returns the names of all routes, by number.
+    pub fn route_names(&self) -> impl Iterator<Item = &str> {
+        self.routes().names.iter().map(String::as_str)
+    }
+
     /// Returns the route of the request around a time in an activity; without a request in the activity, of the
     /// thread's latest request in progress.
     pub fn route_at(&self, activity: ActivityId, thread: ThreadId, at: i64) -> Option<u32> {

@@ -189,7 +189,7 @@ impl Facts for HttpFacts {
         let route = |((method, route), count): ((u32, u32), u64)| {
             let (method, route) = (self.text(method), self.text(route));
             let name = format!("{method} {route}").trim().to_owned();
-            item(Topic::Http, name, (count, "request"), route_condition("path", route))
+            item(Topic::Http, name, (count, "request"), route_condition(method, route))
         };
         most_frequent(served.map(|request| (request.method, request.route))).into_iter().map(route).collect()
     }

@@ -111,7 +111,7 @@ impl HttpFacts {
             .durations(|(_, (_, durations))| durations)
             .numbers("failed", "Failed", Unit::Count, |(_, (of, _))| tally(of, Request::is_failed))
             .numbers("clientErrors", "Status 4xx", Unit::Count, |(_, (of, _))| tally(of, Request::is_client_error))
-            .target(|((_, route), (of, _))| target(of, route_condition("path", self.text(*route))))
+            .target(|((method, route), (of, _))| target(of, route_condition(self.text(*method), self.text(*route))))
     }
 
     pub(super) fn hosts_table(&self, scope: &Scope<'_>, sent: &Counted<'_>) -> Table {

@@ -1,0 +1,77 @@
+//! Tests that a filter by route selects what its requests did.
+
+use crate::analysis::samples::index::is_sample;
+use crate::analysis::tests::reference::recording;
+use crate::session::{FileFacts, Session};
+use protocol::base::ids::EventId;
+use protocol::queries;
+use protocol::request::{Filter, FunctionOrder, TreeQuery};
+use protocol::topics::report::RowOrder;
+use protocol::topics::topic::Topic;
+
+fn session(name: &str) -> Option<Session> {
+    let recording = recording(name)?;
+    let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
+    Some(Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session"))
+}
+
+fn matching(query: &str) -> Filter {
+    Filter { query: query.to_owned(), ..Filter::default() }
+}
+
+/// Returns the number of incoming requests that the HTTP tab shows.
+fn requests(session: &mut Session, filter: Filter) -> u64 {
+    let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
+    head.figures.iter().find(|figure| figure.key == "served").map_or(0, |figure| figure.value as u64)
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn row_of_route_filters_to_its_requests() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace"] {
+        let Some(mut session) = session(name) else { continue };
+        let order = RowOrder { table: 2, ..RowOrder::default() };
+        let query = queries::ReportRows { topic: Topic::Http, filter: Filter::default(), order, first: 0, count: 100 };
+        let rows = session.ask(&query).expect("rows");
+        // Method, route, number of requests, and more.
+        let columns = rows.cells.len() / rows.condition.len();
+        let row = |row: usize| (rows.condition.get(row).to_owned(), rows.cells[row * columns + 2] as u64);
+        let routes: Vec<(String, u64)> = (0..rows.condition.len()).map(row).collect();
+        assert!(routes.len() > 5, "{name}: {routes:?}");
+        for (condition, count) in routes {
+            assert_eq!(requests(&mut session, matching(&condition)), count, "{name}: {condition}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn filter_by_route_selects_samples_of_its_requests() {
+    let Some(mut session) = session("web-net9.nettrace") else { return };
+    let filter = matching("route=\"GET /legacy\"");
+    let selection = session.complete(|session| session.selection(&filter)).expect("rows");
+    let type_of = |row: usize| session.store().events.row(EventId(row as u32)).event_type;
+    let is_of_sampler = |row: &usize| session.store().types.get(type_of(*row)).is_some_and(is_sample);
+    let samples = selection.iter().filter(is_of_sampler).count();
+    assert!(samples > 100, "{samples} samples");
+    let query = TreeQuery { filter, ..TreeQuery::default() };
+    let functions =
+        session.ask(&queries::Functions { query, order: FunctionOrder::Inclusive, limit: 400 }).expect("functions");
+    let names: Vec<&str> = (0..functions.name.len()).map(|row| functions.name.get(row)).collect();
+    assert!(names.iter().any(|name| name.contains("LegacyGateway")), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("PriceFeed")), "another thread: {names:?}");
+}
+
+/// A route of the path, with another template, or only a part of it.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn route_matches_template_or_part() {
+    let Some(mut session) = session("web-net9.nettrace") else { return };
+    let orders = requests(&mut session, matching("route=\"GET /orders/{n}\""));
+    assert!(orders > 0);
+    assert_eq!(requests(&mut session, matching("route=\"/orders/{id:int}\"")), orders);
+    assert_eq!(requests(&mut session, matching("route:/orders")), orders);
+    assert_eq!(requests(&mut session, matching("route=/orders")), 0);
+    let all = requests(&mut session, Filter::default());
+    assert_eq!(requests(&mut session, matching("-route:/orders")), all - orders);
+}
