@@ -61,6 +61,25 @@ async fn topic_row_filters_everything(page: &Page) -> Step {
 }
 
 #[browser_test]
+async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
+    page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
+    page.click("tab-http").await?;
+    page.click("table-routes").await?;
+    page.text_when("cell-route", |text| text == "/legacy").await?;
+    assert_eq!(page.text("cell-count").await?, "60");
+    page.click("cell-route").await?;
+    page.press("t").await?;
+    page.text_when("figure-served", |text| text == "60").await?;
+    page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;
+    // The samples of the threads that served them, and nothing of the background service.
+    page.press("2").await?;
+    page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
+    let has = "const names = [...document.querySelectorAll('[data-testid=function-name]')].map((name) => name.innerText);
+        return names.some((name) => name.includes('LegacyGateway')) && !names.some((name) => name.includes('PriceFeed'))";
+    page.until("functions of the requests only", has).await
+}
+
+#[browser_test]
 async fn exception_has_details_timeline_position_and_stacks(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.click("table-exceptions").await?;
