@@ -62,6 +62,7 @@ async fn topic_row_filters_everything(page: &Page) -> Step {
 
 #[browser_test]
 async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
+    page.open("").await?;
     page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
     page.click("tab-http").await?;
     page.click("table-routes").await?;
@@ -73,7 +74,7 @@ async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
     page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;
     // The samples of the threads that served them, and nothing of the background service.
     page.press("2").await?;
-    page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
+    page.text_when("stacks-total", |text| text.ends_with(" ms")).await?;
     let has = "const names = [...document.querySelectorAll('[data-testid=function-name]')].map((name) => name.innerText);
         return names.some((name) => name.includes('LegacyGateway')) && !names.some((name) => name.includes('PriceFeed'))";
     page.until("functions of the requests only", has).await
