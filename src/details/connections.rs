@@ -1,9 +1,10 @@
 //! Connections of the selected event: the span that it starts or stops, and links to other threads and requests.
 
 use super::ran::{MAX_RAN, Ran};
-use super::span_times::request_lines;
+use super::span_times::{RequestLine, request_lines};
 use crate::app::state::{App, Selection};
 use crate::widgets::exclude_button::ExcludeButton;
+use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -13,6 +14,7 @@ use protocol::queries::RanOnThread;
 use std::sync::Arc;
 use view::details::title::span_duration;
 use view::draw::tooltip::{DECIMALS, moment_words};
+use view::events::filter_text::opposite;
 use view::format;
 
 /// Returns the connections of the selected event, when they are loaded.
@@ -83,10 +85,7 @@ fn span_view(app: App, span: &SpanDetail, times: Option<&SpanTimes>) -> impl Int
         <section data-testid="span">
             <h3>{if request.is_some() { "Request" } else { "Span" }}<span class="sp">{span.source.clone()}</span></h3>
             <dl class="kv">
-                {request.map(request_lines).into_iter().flatten().map(|(name, value)| view! {
-                    <dt>{name}</dt>
-                    <dd data-testid="request-fact">{breakable(&value)}</dd>
-                }).collect_view()}
+                {request.map(request_lines).into_iter().flatten().map(|line| request_line(app, line)).collect_view()}
                 <dt>"Duration"</dt>
                 <dd data-testid="span-duration">{span_duration(span, times)}</dd>
                 {end("Start", "span-start", span.start.as_ref())}
@@ -94,6 +93,23 @@ fn span_view(app: App, span: &SpanDetail, times: Option<&SpanTimes>) -> impl Int
                 {owner}
             </dl>
         </section>
+    }
+}
+
+fn request_line(app: App, RequestLine { name, value, condition }: RequestLine) -> impl IntoView + use<> {
+    let buttons = (!condition.is_empty()).then(|| {
+        let without = opposite(&condition);
+        view! {
+            <button class="btn icon" aria-label="Filter to this route" title="Filter to this route" data-testid="only-route"
+                on:click=move |_| app.add_condition(&condition)>
+                <Icon shape=FILTER class="s"/>
+            </button>
+            <ExcludeButton words="Exclude this route" testid="without-route" run=move |()| app.add_condition(&without)/>
+        }
+    });
+    view! {
+        <dt>{name}</dt>
+        <dd data-testid="request-fact">{breakable(&value)} {buttons}</dd>
     }
 }
 

@@ -12,6 +12,8 @@ use view::format;
 const INDENT_PX: u8 = 10;
 /// Deepest visible indent.
 const MAX_INDENT: u8 = 5;
+/// Name of the line with the route of a request.
+const ROUTE: &str = "Route";
 
 /// Times and phases of the selected event's span; empty until they are known.
 #[component]
@@ -101,15 +103,28 @@ fn phase_view(app: App, phase: &Phase, span: Span) -> impl IntoView + use<> {
     }
 }
 
-/// Returns what several events report about a request, as names and values.
-pub fn request_lines(facts: &RequestFacts) -> Vec<(&'static str, String)> {
+/// Line about a request.
+pub struct RequestLine {
+    pub name: &'static str,
+    pub value: String,
+    /// Condition that filters to the value; may be empty.
+    pub condition: String,
+}
+
+/// Returns what several events report about a request.
+pub fn request_lines(facts: &RequestFacts) -> Vec<RequestLine> {
     let before = facts.before_server.map(format::duration);
     let lines = [
         ("Status", facts.status.map(|status| status.to_string())),
-        ("Route", Some(facts.route.clone())),
+        (ROUTE, Some(facts.route.clone())),
         ("Before processing", before),
         ("Error", Some(facts.failure.clone())),
         ("Exception", Some(facts.exception.clone())),
     ];
-    lines.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
+    let line = |(name, value): (&'static str, Option<String>)| {
+        let value = value.filter(|value| !value.is_empty())?;
+        let condition = if name == ROUTE { facts.route_condition.clone() } else { String::new() };
+        Some(RequestLine { name, value, condition })
+    };
+    lines.into_iter().filter_map(line).collect()
 }

@@ -59,7 +59,7 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
                 ThreadOrder::Activity if signals.has_named.get() => "top finding first".to_owned(),
                 order => format!("by {}", order.words()),
             };
-            words("Threads", format!("{count}, {order}"))
+            words("Threads", format!("{count} · {order}"))
         }
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);

@@ -56,6 +56,8 @@ pub struct RequestFacts {
     /// Response status, if an event reports it.
     pub status: Option<u16>,
     pub route: String,
+    /// Condition that filters to the route of an incoming request; empty for an outgoing one.
+    pub route_condition: String,
     /// Reason of its failure; empty without one.
     pub failure: String,
     /// Type of the last exception in it; empty without one.

@@ -43,7 +43,8 @@ async fn first_screen_shows_threads_of_top_finding(page: &Page) -> Step {
     }
     page.open("").await?;
     page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;
-    page.text_when("group-threads", |text| text.contains("40, top finding first")).await?;
+    page.resize((1440, 900)).await?;
+    page.text_when("group-threads", |text| text.contains("40 · top finding first")).await?;
     page.text_when("more-tracks", |text| text.contains(" counters")).await?;
     threads_are_in_sight(page, "web-net10").await
 }

@@ -77,7 +77,15 @@ async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text.ends_with(" ms")).await?;
     let has = "const names = [...document.querySelectorAll('[data-testid=function-name]')].map((name) => name.innerText);
         return names.some((name) => name.includes('LegacyGateway')) && !names.some((name) => name.includes('PriceFeed'))";
-    page.until("functions of the requests only", has).await
+    page.until("functions of the requests only", has).await?;
+    // So do the details of a request.
+    page.click("clear-filters").await?;
+    page.click("only-route").await?;
+    page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;
+    page.click("clear-filters").await?;
+    page.click("without-route").await?;
+    page.text_when("chip-typed-0", |text| text.contains("-route=\"GET /legacy\"")).await?;
+    Ok(())
 }
 
 #[browser_test]

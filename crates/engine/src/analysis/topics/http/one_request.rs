@@ -1,6 +1,7 @@
 //! One request with its phases, for its details.
 
 use super::requests::{NONE, Part, PartKind, QUEUED, Request};
+use super::route::route_condition;
 use super::{HttpFacts, RequestOf};
 use protocol::base::ids::EventId;
 use protocol::events::span_times::{Phase, RequestFacts, TimeKind};
@@ -16,10 +17,13 @@ impl HttpFacts {
         let at = self.joined.requests.iter().position(|request| request.event == event)?;
         let request = self.joined.requests.get(at)?;
         let text = |position: u32| if position == NONE { String::new() } else { self.texts.get(position).to_owned() };
+        let route = text(request.route);
+        let has_condition = !request.is_sent && !route.is_empty();
         let facts = RequestFacts {
             is_sent: request.is_sent,
             status: (request.status > 0).then_some(request.status),
-            route: text(request.route),
+            route_condition: if has_condition { route_condition(&text(request.method), &route) } else { String::new() },
+            route,
             failure: text(request.failure),
             exception: text(request.exception),
             before_server: request.before_server(),
