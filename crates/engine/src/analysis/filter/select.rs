@@ -172,15 +172,17 @@ impl Search {
 /// If a payload can't be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
-    use crate::analysis::intervals::{spans::search::SpanSearch, tracks::TrackIndex};
+    use crate::analysis::intervals::spans::{request_times::RequestTimes, search::SpanSearch};
+    use crate::analysis::intervals::tracks::TrackIndex;
     let query = protocol::filter::parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
-    let mut spans = None;
+    let mut requests = None;
     if super::query::needs_routes(&query) {
         let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
         while search.step(store, source, false)? != Step::Done {}
-        spans = Some(std::rc::Rc::new(search.finish(store, source, &mut tracks)?));
+        let spans = search.finish(store, source, &mut tracks)?;
+        requests = Some(std::rc::Rc::new(RequestTimes::new(store, std::rc::Rc::new(spans))));
     }
-    let prepared = Prepared { spans: spans.as_ref(), ..Prepared::default() };
+    let prepared = Prepared { requests: requests.as_ref(), ..Prepared::default() };
     let mut search = Search::new(store, filter, &query, prepared);
     while search.step(store, source, false)? != Step::Done {}
     Ok(search.finish())

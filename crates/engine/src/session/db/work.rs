@@ -14,6 +14,7 @@ use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::lost_events;
 use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::spans::request_times::RequestTimes;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
 use crate::analysis::scan::payload_batches::Step;
@@ -110,8 +111,10 @@ impl Session {
                 if needs_durations(&query) {
                     self.durations()?;
                 }
-                let spans = if needs_routes(&query) { Some(self.spans()?) } else { None };
-                let prepared = Prepared { lasting: self.lasting.as_deref(), spans: spans.as_ref() };
+                if needs_routes(&query) {
+                    self.request_times()?;
+                }
+                let prepared = Prepared { lasting: self.lasting.as_deref(), requests: self.request_times.as_ref() };
                 Box::new(Search::new(&self.store, filter, &query, prepared))
             }
         };
@@ -230,6 +233,16 @@ impl Session {
         Err(Interrupt::More)
     }
 
+    /// Finds which thread served which request.
+    fn request_times(&mut self) -> Answered<()> {
+        if self.request_times.is_some() {
+            return Ok(());
+        }
+        let spans = self.spans()?;
+        self.request_times = Some(Rc::new(RequestTimes::new(&self.store, spans)));
+        Err(Interrupt::More)
+    }
+
     /// Returns the intervals of a track, which may be spans; none for a track of another kind.
     pub(crate) fn intervals(&mut self, kind: TrackKind) -> Answered<Rc<IntervalSet>> {
         if kind.is_spans() {
@@ -251,7 +264,9 @@ impl Session {
     /// Returns the heap size of sorted events and of the data for filters, in bytes.
     pub(crate) fn work_bytes(&self) -> usize {
         let lasting = self.lasting.as_ref().map_or(0, |lasting| lasting.bytes());
+        let requests = self.request_times.as_ref().map_or(0, |times| times.bytes());
         lasting
+            + requests
             + self.groups.values().map(|groups| groups.borrow().bytes()).sum::<usize>()
             + self.groups.searches().map(|(_, search)| search.bytes()).sum::<usize>()
             + self.field_values.searches().map(|(_, search)| search.bytes()).sum::<usize>()

@@ -59,7 +59,25 @@ fn filter_by_route_selects_samples_of_its_requests() {
         session.ask(&queries::Functions { query, order: FunctionOrder::Inclusive, limit: 400 }).expect("functions");
     let names: Vec<&str> = (0..functions.name.len()).map(|row| functions.name.get(row)).collect();
     assert!(names.iter().any(|name| name.contains("LegacyGateway")), "{names:?}");
-    assert!(!names.iter().any(|name| name.contains("PriceFeed")), "another thread: {names:?}");
+    // Another thread, and what the threads of requests did while these awaited.
+    for other in ["PriceFeed", "LoadDriver"] {
+        assert!(!names.iter().any(|name| name.contains(other)), "{names:?}");
+    }
+}
+
+/// While a request awaits, its thread serves others, and the load driver of the same process sends more.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn requests_sent_during_a_route_are_those_of_its_handler() {
+    let Some(mut session) = session("web-net9.nettrace") else { return };
+    // A checkout calls three other routes.
+    for (route, sent_by_each) in [("/legacy", 0), ("/orders/{n}", 0), ("/checkout/{n}", 3)] {
+        let filter = matching(&format!("route=\"GET {route}\""));
+        let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
+        let figure = |key: &str| head.figures.iter().find(|one| one.key == key).map_or(0, |one| one.value as u64);
+        assert!(figure("served") > 0, "{route}");
+        assert_eq!(figure("sent"), sent_by_each * figure("served"), "{route}");
+    }
 }
 
 /// A route of the path, with another template, or only a part of it.

@@ -89,8 +89,8 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
             // Events without an activity have the first ID.
             Node::Activities((0..store.activities.len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
         }
-        Name::Route => match prepared.spans {
-            Some(spans) => Node::Routes(Box::new(RouteLeaf::new(spans, pattern, extent))),
+        Name::Route => match prepared.requests {
+            Some(requests) => Node::Routes(Box::new(RouteLeaf::new(requests, pattern, extent))),
             None => Node::Fixed(false),
         },
         Name::Trace => {

@@ -23,7 +23,7 @@ pub use complete::{Names, query_help, suggests_names};
 pub use duration::EventDurations;
 pub use possible::wanted_by;
 
-use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::spans::request_times::RequestTimes;
 use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
@@ -47,7 +47,7 @@ pub struct Prepared<'p> {
     /// For conditions on durations.
     pub lasting: Option<&'p EventDurations>,
     /// For conditions on routes.
-    pub spans: Option<&'p Rc<SpanIndex>>,
+    pub requests: Option<&'p Rc<RequestTimes>>,
 }
 
 /// Returns whether a query needs [`Prepared::lasting`].
@@ -55,7 +55,7 @@ pub fn needs_durations(query: &Query) -> bool {
     query.has(|condition| matches!(condition, Condition::Duration(..)))
 }
 
-/// Returns whether a query needs [`Prepared::spans`].
+/// Returns whether a query needs [`Prepared::requests`].
 pub fn needs_routes(query: &Query) -> bool {
     query.has(|condition| matches!(condition, Condition::Named(Name::Route, ..)))
 }

@@ -1,20 +1,20 @@
 //! Condition on the route of the request during which an event was written.
 
 use super::matcher::Matcher;
-use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::spans::request_times::RequestTimes;
 use crate::model::{EventChunk, Store};
 use protocol::filter::{Extent, Pattern};
 use std::rc::Rc;
 
 /// Condition on the route of an event's request.
 pub(super) struct RouteLeaf {
-    spans: Rc<SpanIndex>,
+    requests: Rc<RequestTimes>,
     /// By route number.
     wanted: Vec<bool>,
 }
 
 impl RouteLeaf {
-    pub fn new(spans: &Rc<SpanIndex>, pattern: &Pattern, extent: Extent) -> Self {
+    pub fn new(requests: &Rc<RequestTimes>, pattern: &Pattern, extent: Extent) -> Self {
         let matcher = Matcher::new(pattern, extent);
         let template = match pattern {
             Pattern::Text(text) if text.contains('{') => Some(text.as_str()),
@@ -26,16 +26,13 @@ impl RouteLeaf {
                 || matcher.matches(path)
                 || template.is_some_and(|template| has_template(name, path, template))
         };
-        Self { spans: spans.clone(), wanted: spans.route_names().map(is_wanted).collect() }
+        Self { requests: requests.clone(), wanted: requests.route_names().map(is_wanted).collect() }
     }
 
     /// Returns whether an event belongs to a request of the wanted routes.
     pub fn matches(&self, store: &Store, chunk: &EventChunk, row: usize) -> bool {
-        let (activity, thread) = (chunk.activity(row), chunk.thread(row));
         let time = store.clock.nanos(chunk.ticks(row)).0;
-        let route_at = |time: i64| self.spans.route_at(activity, thread, time);
-        // An event at the end of a request belongs to it: the one that stops it.
-        let route = route_at(time).or_else(|| route_at(time.saturating_sub(1)));
+        let route = self.requests.route_at(chunk.activity(row), chunk.thread(row), time);
         route.is_some_and(|route| self.wanted.get(route as usize) == Some(&true))
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod index;
 pub(crate) mod names;
+pub mod request_times;
 pub(crate) mod roles;
 pub(crate) mod routes;
 pub mod search;

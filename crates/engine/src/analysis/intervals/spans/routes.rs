@@ -68,8 +68,23 @@ impl SpanIndex {
         let of_activity = self.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY).filter(|_| activity.0 != 0);
         let request = of_activity.into_iter().find_map(|span| self.request_of(span, at));
         let request = request.or_else(|| self.begun_on(thread, at));
-        let name = self.spans().get(request? as usize)?.interval.name;
+        self.route_of(request?)
+    }
+
+    /// Returns the route of a request.
+    pub fn route_of(&self, request: u32) -> Option<u32> {
+        let name = self.spans().get(request as usize)?.interval.name;
         self.routes().of_texts.get(&name).copied()
+    }
+
+    /// Returns the request in progress at a time of which an activity is part.
+    pub fn request_during(&self, activity: ActivityId, at: i64) -> Option<u32> {
+        let is_in_progress = |request: &u32| {
+            let span = self.spans().get(*request as usize);
+            span.is_some_and(|span| (span.interval.start..=span.interval.end).contains(&at))
+        };
+        let begun = self.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY);
+        begun.filter_map(|span| self.request_of(span, at)).find(is_in_progress)
     }
 
     /// Returns the request that a span is, is part of, or represents.
