@@ -56,6 +56,11 @@ impl Interval {
         self.flags & interval_flag::UNSURE_END != 0
     }
 
+    /// Returns whether the end is in the trace.
+    pub fn has_end(&self) -> bool {
+        self.flags & interval_flag::OPEN_END == 0
+    }
+
     /// Returns whether start and end are in the trace.
     pub fn is_whole(&self) -> bool {
         self.flags & (interval_flag::OPEN_START | interval_flag::OPEN_END) == 0

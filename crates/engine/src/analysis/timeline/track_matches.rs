@@ -119,6 +119,18 @@ pub fn mark_intervals(
     }
 }
 
+/// Marks the spans of a thread whose start event matches. Of a span whose end isn't in the trace, only the start: the
+/// thread does other work later.
+pub fn mark_spans(row: &mut [u8], buckets: Buckets, set: &IntervalSet, selection: &Selection) {
+    let begun = set.intervals().iter().take_while(|one| one.start < buckets.span.end.0);
+    for one in begun.filter(|one| selection.contains(one.event.index())) {
+        let end = if one.has_end() { one.end } else { one.start };
+        if end >= buckets.span.start.0 {
+            buckets.mark(row, (one.start, end), match_bit::SPAN);
+        }
+    }
+}
+
 /// Marks matching events besides samples in the rows of their threads, and matching exceptions also in those of tracks of
 /// exceptions, in steps.
 pub struct EventMarks {
@@ -227,11 +239,13 @@ fn end_where(rows: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::intervals::interval_set::Texts;
     use crate::analysis::intervals::interval_set::samples::intervals;
     use crate::analysis::samples::index::SampleIndex;
     use crate::analysis::testing::{What, store_of};
     use proptest::prelude::*;
     use protocol::base::ids::EventId;
+    use protocol::tables::interval_flag;
 
     /// Returns the selection of the events at these times.
     fn at(store: &Store, times: &[i64]) -> Selection {
@@ -279,6 +293,22 @@ mod tests {
         mark_intervals(&mut row, buckets, &set, match_bit::SPAN, |one| one.event != EventId(2));
         let span = match_bit::SPAN;
         assert_eq!(row, [span, span, span, 0]);
+    }
+
+    #[test]
+    fn span_without_end_is_marked_at_its_start() {
+        let (store, _) = store_of(&[(5, 5, What::Order("a", 1)), (6, 5, What::Order("b", 1))]);
+        let (buckets, selection) = (Buckets::new(Span::new(0, 40), 4), at(&store, &[5]));
+        let event = EventId(selection.iter().next().expect("an event") as u32);
+        let marked = |flags| {
+            let one = Interval { start: 5, end: 29, event, flags, ..Interval::default() };
+            let mut row = buckets.row();
+            mark_spans(&mut row, buckets, &IntervalSet::new(vec![one], Texts::default()), &selection);
+            row
+        };
+        let span = match_bit::SPAN;
+        assert_eq!(marked(0), [span, span, span, 0]);
+        assert_eq!(marked(interval_flag::OPEN_END), [span, 0, 0, 0]);
     }
 
     proptest! {

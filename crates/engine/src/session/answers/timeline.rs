@@ -11,7 +11,7 @@ use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
 use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
-use crate::analysis::timeline::track_matches::{Buckets, EventMarks, mark_intervals, mark_samples};
+use crate::analysis::timeline::track_matches::{Buckets, EventMarks, mark_intervals, mark_samples, mark_spans};
 use crate::analysis::topics::recorded_topics::process_of_tracks;
 use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
@@ -52,7 +52,7 @@ impl Run for TrackMatches {
         for (row, thread) in of_threads.iter_mut().zip(&self.threads) {
             mark_samples(row, buckets, samples.thread(*thread), &selection);
             if let Some(set) = spans.thread(*thread) {
-                mark_intervals(row, buckets, set, match_bit::SPAN, |one| selection.contains(one.event.index()));
+                mark_spans(row, buckets, set, &selection);
             }
         }
         for (row, ((process, kind), set)) in of_tracks.iter_mut().zip(self.tracks.iter().zip(sets)) {
