@@ -59,7 +59,10 @@ impl Change {
 /// Formats a relative change: "+38%", "−4.2%".
 pub fn signed(relative: f64) -> String {
     let sign = if relative < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", percent(relative.abs(), 1.0))
+    let share = percent(relative.abs(), 1.0);
+    // The sign belongs to the number: "<+0.1%".
+    let number = share.trim_start_matches(['<', '>']);
+    format!("{}{sign}{number}", share.strip_suffix(number).unwrap_or_default())
 }
 
 impl Only {
@@ -89,8 +92,8 @@ mod tests {
 
     #[test]
     fn relative_changes_have_sign() {
-        let words = [signed(0.38), signed(-0.042), signed(9.25), signed(397.58)];
-        assert_eq!(words, ["+38%", "−4.2%", "+925%", "+39,758%"]);
+        let words = [0.38, -0.042, 9.25, 397.58, -0.9998, 0.0002].map(signed);
+        assert_eq!(words, ["+38%", "−4.2%", "+925%", "+39,758%", ">−99.9%", "<+0.1%"]);
     }
 
     #[test]
