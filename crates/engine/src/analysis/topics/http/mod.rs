@@ -177,7 +177,8 @@ impl Facts for HttpFacts {
 
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
-        [self.delayed(known.store, &served, causes), self.slow(known, &served, causes)].into_iter().flatten().collect()
+        let found = [self.delayed(known.store, scope, &served, causes), self.slow(known, scope, &served, causes)];
+        found.into_iter().flatten().collect()
     }
 
     fn request(&self, event: EventId) -> Option<RequestOf> {

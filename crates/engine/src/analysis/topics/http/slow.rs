@@ -4,7 +4,6 @@ use super::findings::{all_or_count, links, spans_of, threads_of};
 use super::report::durations_of;
 use super::requests::{PartKind, Request};
 use super::{Counted, HttpFacts};
-use crate::analysis::topics::Known;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::times;
@@ -12,6 +11,7 @@ use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::fixes::SHORTER_LOCK;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::waits::findings::AWAIT;
+use crate::analysis::topics::{Known, Scope};
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
@@ -41,16 +41,29 @@ const COLD: i64 = 200_000_000;
 /// Minimum share of slow requests' time for another finding to be their cause.
 const EFFECT_SHARE: f64 = 0.5;
 
-/// Fix if the cause is unknown.
+/// Fixes if the cause is unknown.
 const NOT_RECORDED: &str = "Record waits and samples to find the cause.";
+const FILTERED: &str = "Clear the filter to find the cause.";
 
 /// Prefix of the web server's code.
 const SERVER: &str = "Microsoft.AspNetCore.";
 
+/// Returns the fix if the cause is unknown: a filter hides it, or nothing recorded it.
+fn unknown_cause(scope: &Scope<'_>) -> &'static str {
+    let is_filtered = scope.filter.is_about_events() || !scope.filter.threads.is_empty();
+    if is_filtered { FILTERED } else { NOT_RECORDED }
+}
+
 impl HttpFacts {
     /// Returns the finding about requests that took far longer than most, with what they waited for. Time that another
     /// finding explains counts there; such requests are counted here without their time.
-    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+    pub(super) fn slow(
+        &self,
+        known: &Known<'_>,
+        scope: &Scope<'_>,
+        served: &Counted<'_>,
+        causes: &[Finding],
+    ) -> Option<Finding> {
         let is_request = |(_, request): &&(u32, &Request)| request.status != SWITCHING_PROTOCOLS;
         let served: Counted<'_> = served.iter().filter(is_request).copied().collect();
         let all = durations_of(served.iter().map(|(_, request)| *request));
@@ -128,7 +141,7 @@ impl HttpFacts {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, Some(Spent { how: Spent::RUNNING, .. })) => format!("Speed up {place}."),
                 (None, Some(_)) => "Use async I/O, and run independent calls concurrently.".to_owned(),
-                (None, None) => NOT_RECORDED.to_owned(),
+                (None, None) => unknown_cause(scope).to_owned(),
             },
             details,
             ..Finding::new(FindingKind::SlowRequests, cost)
@@ -199,7 +212,13 @@ impl HttpFacts {
     }
 
     /// Returns the finding about requests that waited long until the server started to process them.
-    pub(super) fn delayed(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+    pub(super) fn delayed(
+        &self,
+        store: &Store,
+        scope: &Scope<'_>,
+        served: &Counted<'_>,
+        causes: &[Finding],
+    ) -> Option<Finding> {
         let asking = |request: &Request| self.joined.requests.get(request.parent as usize);
         let waiting: Vec<(&Request, &Request, i64)> = served
             .iter()
@@ -260,7 +279,7 @@ impl HttpFacts {
             advice: match (&cause, is_queued) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, true) => "Raise MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
-                (None, false) => NOT_RECORDED.to_owned(),
+                (None, false) => unknown_cause(scope).to_owned(),
             },
             details: match is_queued || cause.is_some() {
                 true => details,
