@@ -91,7 +91,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                 <dd>{app.face().moment(start, DECIMALS)}</dd>
                 <dt>"GC duration"</dt>
                 <dd>{format::duration(end.saturating_sub(start))}</dd>
-                <dt>"Trigger thread"</dt>
+                <dt>"GC thread"</dt>
                 <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>
                 <dt>"Start event"</dt>
                 <dd><button class="link" on:click=move |_| app.select(Selection::Event(event))>"Show event"</button></dd>

@@ -16,6 +16,7 @@ use std::time::Duration;
 use view::format;
 use view::summary::time_strip::bars;
 use view::url::report::ReportView;
+use view::url::selection::GcLink;
 
 /// Rest of the timeline after which strips show its range: they aren't drawn anew in every frame of a gesture.
 const REST: Duration = Duration::from_millis(150);
@@ -207,6 +208,9 @@ fn go(app: App, to: &FindingTarget, evidence: Evidence) {
         FindingTarget::Topic(topic) => app.tab.set(Tab::Topic(*topic)),
         FindingTarget::Narrow(_) => app.tab.set(Tab::Events),
         FindingTarget::Event(event) => app.select(Selection::Event(*event)),
+        FindingTarget::Gc { process, number } => {
+            app.select(Selection::Gc(GcLink { process: *process, number: *number }));
+        }
         FindingTarget::ThreadTime(samples, _) => {
             app.link_stacks((StackSource::Samples, *samples, Weight::Time));
             app.tab.set(Tab::Stacks);

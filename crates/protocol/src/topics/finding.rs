@@ -112,6 +112,11 @@ pub enum FindingTarget {
     /// Filter for all views: a condition in the filter syntax, which may be empty, and a time range.
     Narrow(Narrowing),
     Event(EventId),
+    /// GC of a process: 0 if the trace has one, and the runtime's number.
+    Gc {
+        process: u32,
+        number: u32,
+    },
     ThreadTime(SampleChoice, Narrowing),
     /// Stacks of an event type, weighted by the duration of the intervals that the events start.
     Stacks {
@@ -158,7 +163,7 @@ impl FindingTarget {
     pub fn narrowing(&self) -> Option<&Narrowing> {
         match self {
             Self::Narrow(of) | Self::ThreadTime(_, of) | Self::Stacks { of, .. } | Self::Rows { of, .. } => Some(of),
-            Self::Timeline(_) | Self::Topic(_) | Self::Event(_) => None,
+            Self::Timeline(_) | Self::Topic(_) | Self::Event(_) | Self::Gc { .. } => None,
         }
     }
 }

@@ -112,12 +112,16 @@ fn process_of(store: &Store, one: &Gc) -> u32 {
     store.threads.get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
 }
 
+/// Returns the process by which the page identifies a GC: 0 if the trace has one.
+pub fn process_in_table(store: &Store, one: &Gc) -> u32 {
+    if store.has_several_processes() { process_of(store, one) } else { 0 }
+}
+
 pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) -> tables::Gcs {
     let mut table = tables::Gcs::default();
-    let of_several = store.has_several_processes();
     let mut stops: Vec<(Pause, u32)> = Vec::new();
     for (row, one) in (0u32..).zip(gcs) {
-        table.process.push(if of_several { process_of(store, one) } else { 0 });
+        table.process.push(process_in_table(store, one));
         table.number.push(one.number);
         table.generation.push(one.generation);
         table.kind.push(one.kind);

@@ -101,7 +101,7 @@ impl TrackContent for GcTrack {
             lines.push(("Heap after", format::bytes(sizes.iter().sum())));
             lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
-        lines.push(("Trigger thread", context.thread(ThreadId(gcs.thread[row]))));
+        lines.push(("GC thread", context.thread(ThreadId(gcs.thread[row]))));
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(generation_color(generation)),
@@ -191,7 +191,7 @@ mod tests {
             Some(
                 "GC #37, 200 ns paused; Kind generation 2, blocking; Reason induced; GC start 0.000000 s; \
                  Suspend time 3 ns; GC work 197 ns; Resume time 0 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
-                 Generation 2 1 B; LOH 1 B; POH 0 B; Trigger thread Thread 1 (4001)"
+                 Generation 2 1 B; LOH 1 B; POH 0 B; GC thread Thread 1 (4001)"
             )
         );
     }

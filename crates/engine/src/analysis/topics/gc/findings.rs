@@ -6,6 +6,7 @@ use super::reason_text::{cause, kind, triggered};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_short, suspension};
+use crate::analysis::intervals::gc::process_in_table;
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::evidence::{link, on_timeline, open, times};
@@ -137,7 +138,7 @@ fn long_pause(costs: &PauseCosts<'_>, counted: &[Counted<'_>]) -> Option<Finding
         sentence: evidence(lead, slow.into_iter().chain(why)),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
-            link(&number, FindingTarget::Event(EventId(one.event))),
+            link(&number, FindingTarget::Gc { process: process_in_table(known.store, one), number: one.number }),
             open(Topic::Gc),
         ],
         times: when,
