@@ -66,9 +66,10 @@ impl Known<'_> {
         self.filter.span.and_then(|span| span.intersect(whole)).unwrap_or(whole)
     }
 
-    /// Returns the number of CPUs that were busy on average, or of threads that ran, as far as samples tell.
+    /// Returns the number of CPUs that were busy on average, or of threads that ran, as far as samples tell. A filter of
+    /// events selects no time of threads.
     fn running(&self, range: Span) -> Option<KeyFigure> {
-        let times = self.times.filter(|times| !times.threads.is_empty())?;
+        let times = self.times.filter(|times| !times.threads.is_empty() && !self.filter.is_about_events())?;
         let busy = times.all().activity(Activity::Running) as f64 / range.duration().max(1) as f64;
         let (name, word, unit) = match times.is_of_cpus() {
             true => ("CPU", "of", "CPUs"),
