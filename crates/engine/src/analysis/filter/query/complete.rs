@@ -106,6 +106,7 @@ impl Suggestions<'_> {
         match &context.typing {
             Typing::Start => {
                 self.add_keys(&context.typed);
+                self.add_corrected(&context.typed);
                 if has_many_letters(context) {
                     for key in ["provider", "event", "thread", "stack"] {
                         self.add_some(|all| all.add_values(store, key, &format!("{key}=")));
@@ -156,6 +157,18 @@ impl Suggestions<'_> {
         if self.needle.as_ref().is_none_or(|needle| needle.is_in(name)) {
             let begins = name.to_ascii_lowercase().starts_with(&self.typed);
             self.push((class, !begins, Reverse(count)), format!("{before}{}", word(name)), String::new(), note);
+        }
+    }
+
+    /// Adds the conditions that may be meant by one with an unknown key: "route:/orders" for "rout:/orders".
+    fn add_corrected(&mut self, typed: &str) {
+        let Some(at) = typed.find([':', '=', '<', '>', '~']) else { return };
+        let (mistyped, rest) = typed.split_at(at);
+        for (key, _, meaning) in keys().filter(|(key, ..)| is_almost(key, mistyped)) {
+            let corrected = format!("{key}{rest}");
+            if parse(&corrected).is_ok() {
+                self.push((Class::Key, false, Reverse(0)), corrected, String::new(), meaning.to_owned());
+            }
         }
     }
 
@@ -270,5 +283,17 @@ impl Suggestions<'_> {
     fn finish(mut self) -> Vec<Suggestion> {
         self.keep_best(MAX);
         self.found.into_iter().map(|(_, suggestion)| suggestion).collect()
+    }
+}
+
+/// Returns whether two words differ by one letter or two swapped ones, or the second is the start of the first.
+fn is_almost(word: &str, typed: &str) -> bool {
+    let (long, short) = (word.as_bytes(), typed.as_bytes());
+    let start = long.iter().zip(short).take_while(|(one, other)| one == other).count();
+    let (long, short) = (&long[start..], &short[start..]);
+    let end = long.iter().rev().zip(short.iter().rev()).take_while(|(one, other)| one == other).count();
+    match (&long[..long.len() - end], &short[..short.len() - end]) {
+        ([first, second], [other, another]) => (first, second) == (another, other),
+        (long, short) => long.len().max(short.len()) <= 1 || short.is_empty() && end == 0 && start > 2,
     }
 }

@@ -197,6 +197,12 @@ fn typed_text_is_completed_with_names_of_trace() {
     let function = |name: &str, count: u32| (format!("\"Shop.{name}()\""), format!("on the stack: {count}"));
     assert_eq!(functions, [function("M1", 2), function("M2", 2), function("M3", 1)]);
     assert_eq!(texts("route:get"), ["\"GET /tr/{n}\""]);
+    assert_eq!(texts("rout:/orders"), ["route:/orders"], "a letter is missing");
+    assert_eq!(texts("thraed=5 lvel<=warning"), ["level<=warning"]);
+    assert_eq!(texts("thraed=5"), ["thread=5"], "two are swapped");
+    assert_eq!(texts("dir>5ms"), ["dur>5ms"], "another letter");
+    assert_eq!(texts("proc:dotnet"), ["process:dotnet"], "the rest is missing");
+    assert!(texts("http://shop").is_empty());
     let help = query_help(&store, "a (b", None, &names);
     assert_eq!(help.mistake.map(|mistake| mistake.at), Some((2, 3)));
     let help = query_help(&store, "a -b thread:5", None, &names);
