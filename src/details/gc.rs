@@ -4,10 +4,13 @@ use super::narrow::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::icon::TARGET;
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
+use protocol::reply::GcTrigger;
 use protocol::request::Filter;
 use protocol::{queries, tables};
+use std::sync::Arc;
 use view::draw::tooltip::DECIMALS;
 use view::events::filter_text::{condition_text, of_range};
 use view::format;
@@ -22,9 +25,14 @@ pub fn GcDetails() -> impl IntoView {
         Selection::Gc(gc) => Some(gc),
         _ => None,
     };
+    let trigger = follow(app, move || {
+        let gc = chosen()?;
+        let event = gcs.value.with(|gcs| gcs.as_ref().and_then(|gcs| gcs.event.get(gc.row(gcs)?).copied()))?;
+        Some(queries::GcTrigger { event: EventId(event) })
+    });
     let content = move || {
         let gcs = gcs.value.get()?;
-        collection_view(app, &gcs, chosen()?)
+        collection_view(app, &gcs, chosen()?, trigger.value)
     };
     view! {
         <Trouble failure=gcs.failure/>
@@ -32,7 +40,12 @@ pub fn GcDetails() -> impl IntoView {
     }
 }
 
-fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl IntoView + use<>> {
+fn collection_view(
+    app: App,
+    table: &tables::Gcs,
+    gc: GcLink,
+    trigger: RwSignal<Option<Arc<Option<GcTrigger>>>>,
+) -> Option<impl IntoView + use<>> {
     let row = gc.row(table)?;
     let number = gc.number;
     let process = (gc.process != 0).then(|| app.process_label(gc.process));
@@ -73,6 +86,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                 {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
                 <dt>"Reason"</dt>
                 <dd>{table.reason.get(row).to_owned()}</dd>
+                {move || trigger.get().and_then(|trigger| (*trigger).clone()).map(|trigger| trigger_view(app, trigger))}
                 <dt>"Total pause"</dt>
                 <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
                 <dt>"Pauses"</dt>
@@ -98,6 +112,21 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
             </dl>
         </section>
     })
+}
+
+fn trigger_view(app: App, GcTrigger { site, thread, event }: GcTrigger) -> impl IntoView {
+    let show = move |_| app.select(Selection::Event(event));
+    let site = (!site.is_empty()).then(|| {
+        view! {
+            <dt>"Triggered in"</dt>
+            <dd data-testid="collection-trigger"><button class="link" title="Show event" on:click=show>{breakable(&site)}</button></dd>
+        }
+    });
+    view! {
+        {site}
+        <dt>"Trigger thread"</dt>
+        <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>
+    }
 }
 
 /// Returns where the time of the pauses went.

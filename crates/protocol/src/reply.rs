@@ -16,7 +16,7 @@ pub use crate::file::detail::{
 };
 pub use crate::names::FoundName;
 pub use crate::topics::finding::Finding;
-pub use crate::topics::report::{ItemCounts, ReportHead, TopicCount, TopicPresence, TrackCount};
+pub use crate::topics::report::{GcTrigger, ItemCounts, ReportHead, TopicCount, TopicPresence, TrackCount};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -117,6 +117,7 @@ macro_rules! every_query {
             TracedRequests -> table tables::TracedRequests;
             AddedStacks -> value u64;
             TrackMatches -> table tables::TrackMatches;
+            GcTrigger -> value Option<reply::GcTrigger>;
         }
     };
 }

@@ -1,6 +1,6 @@
 //! Queries of the timeline.
 
-use crate::base::ids::ThreadId;
+use crate::base::ids::{EventId, ThreadId};
 use crate::base::time::Span;
 use crate::request::Filter;
 use crate::timeline::track::TrackKind;
@@ -72,6 +72,12 @@ pub struct TracedRequests;
 pub struct Gcs {
     /// Filter. Only its time range and processes apply.
     pub filter: Filter,
+}
+
+/// What triggered the GC that starts with an event; `None` if unknown.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GcTrigger {
+    pub event: EventId,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! The size of reports doesn't depend on the trace. Table rows are sent as packed pages ([`ReportRows`]).
 
 use super::topic::Topic;
+use crate::base::ids::{EventId, ThreadId};
 use crate::columns::Strings;
 use crate::named;
 use crate::packed_table;
@@ -221,6 +222,17 @@ pub struct TopicPresence {
     pub missing: Option<NotRecorded>,
     /// Number of items in the whole trace; `None` if event counts don't tell, or the trace is partially indexed.
     pub count: Option<u64>,
+}
+
+/// What triggered a GC.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GcTrigger {
+    /// Call site, for display; may be empty.
+    pub site: String,
+    /// The thread that triggered the GC. The GC itself may run on another one.
+    pub thread: ThreadId,
+    /// The event with the stack.
+    pub event: EventId,
 }
 
 /// Value of [`ReportRows::event`] for rows without an event.

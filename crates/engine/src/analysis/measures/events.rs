@@ -4,19 +4,21 @@ use super::Collector;
 use crate::analysis::samples::index::is_sample;
 use crate::analysis::scan::selection::Selection;
 use crate::clr::KnownEvent;
-use crate::model::{EventType, Store};
+use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, TypeId};
 use protocol::compare::Subject;
 
-/// Adds the number of events by type. Samples count as running time instead, and the four events of a suspension count
-/// once, so that one change isn't listed four times.
+/// Adds the number of events by type. Samples count as running time instead, and suspensions as GCs: the runtime also
+/// suspends threads for each round of sampling.
 pub fn add_events(store: &Store, selection: &Selection, into: &mut Collector) {
-    let of_type = |one: &EventType| format!("{}/{}", one.provider, one.display_name);
-    let names: Vec<Option<(String, bool)>> = store
+    let names: Vec<Option<String>> = store
         .types
         .iter()
-        .map(|one| (!is_sample(one)).then(|| (of_type(one), !follows_suspension(one.known))))
+        .map(|one| {
+            let is_compared = !is_sample(one) && !is_of_suspension(one.known);
+            is_compared.then(|| format!("{}/{}", one.provider, one.display_name))
+        })
         .collect();
     let clock = store.clock;
     let mut counts: FastMap<(TypeId, u16), f64> = FastMap::default();
@@ -28,17 +30,14 @@ pub fn add_events(store: &Store, selection: &Selection, into: &mut Collector) {
     }
     into.record(Subject::Events);
     for ((event_type, slice), count) in counts {
-        if let Some(Some((name, is_compared))) = names.get(event_type.index()) {
+        if let Some(Some(name)) = names.get(event_type.index()) {
             into.add_to_slice(Subject::Events, "", slice, count);
-            if *is_compared {
-                into.add_to_slice(Subject::EventType, name, slice, count);
-            }
+            into.add_to_slice(Subject::EventType, name, slice, count);
         }
     }
 }
 
-/// Returns whether an event comes after each start of a suspension.
-fn follows_suspension(known: KnownEvent) -> bool {
+fn is_of_suspension(known: KnownEvent) -> bool {
     use KnownEvent as K;
-    matches!(known, K::GcSuspendEnd | K::GcRestartBegin | K::GcRestartEnd)
+    matches!(known, K::GcSuspendBegin | K::GcSuspendEnd | K::GcRestartBegin | K::GcRestartEnd)
 }

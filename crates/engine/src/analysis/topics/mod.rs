@@ -52,6 +52,7 @@ use protocol::request::Filter;
 use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
+use protocol::topics::report::GcTrigger;
 use protocol::topics::topic::Topic;
 use recorded_topics::{Role, Trace};
 use shared::report::Report;
@@ -200,6 +201,11 @@ pub trait Facts {
     /// Returns the number of the tab's items in scope, if they may last longer than their event, but have no track. Only
     /// the task analysis implements it.
     fn counted_items(&self, _store: &Store, _scope: &Scope<'_>) -> Option<u64> {
+        None
+    }
+
+    /// Returns what triggered the GC that starts with an event. Only the GC analysis implements it.
+    fn trigger(&self, _known: &Known<'_>, _event: EventId) -> Option<GcTrigger> {
         None
     }
 

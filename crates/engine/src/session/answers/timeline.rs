@@ -17,8 +17,10 @@ use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
 use crate::session::db::state::Session;
 use protocol::queries::{
-    Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads, TracedRequests, TrackMatches,
+    Density, Exceptions, GcTrigger, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads, TracedRequests,
+    TrackMatches,
 };
+use protocol::reply;
 use protocol::request::Filter;
 use protocol::tables::{self, match_bit};
 use protocol::timeline::track::TrackKind;
@@ -131,6 +133,12 @@ impl Run for SpanRows {
 impl Run for TracedRequests {
     fn run(&self, session: &mut Session) -> Answered<tables::TracedRequests> {
         Ok(traced_requests(&*session.spans()?))
+    }
+}
+
+impl Run for GcTrigger {
+    fn run(&self, session: &mut Session) -> Answered<Option<reply::GcTrigger>> {
+        session.gc_trigger(self.event)
     }
 }
 

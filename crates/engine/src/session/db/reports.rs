@@ -35,7 +35,7 @@ use protocol::request::{Filter, RowOrder};
 use protocol::tables::Gcs;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{ItemCounts, ReportHead, ReportRows, TopicPresence};
+use protocol::topics::report::{GcTrigger, ItemCounts, ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -321,6 +321,13 @@ impl Session {
         add_states(&time, &mut measures);
         add_events(&self.store, &scope.selection, &mut measures);
         Ok(measures.finish())
+    }
+
+    /// Returns what triggered the GC that starts with an event.
+    pub(crate) fn gc_trigger(&mut self, event: EventId) -> Answered<Option<GcTrigger>> {
+        self.read_facts(&[Topic::Gc])?;
+        let known = self.known();
+        Ok(self.reports.facts.get(&Topic::Gc).and_then(|facts| facts.trigger(&known, event)))
     }
 
     /// Returns what is known about the request that starts with an event.

@@ -1,13 +1,16 @@
 //! Tests that all answers agree on the same numbers, for any filter.
 
+use crate::analysis::tests::reference::recording;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
+use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::queries;
 use protocol::request::{
     Baseline, BaselineOf, EventColumn, EventFormat, EventOrder, Filter, FunctionOrder, SampleChoice, TreeQuery, Weight,
 };
 use protocol::stacks::shape::Shape;
+use protocol::topics::report::{CellKind, RowOrder};
 use protocol::topics::topic::Topic;
 use std::io::Read;
 
@@ -142,4 +145,28 @@ fn text_of_several_traces_names_the_trace_and_shifts_times() {
         Some(&*format!("\"a, \"\"b\"\"\"\t{later}\t{name}"))
     );
     assert!(text(EventFormat::JsonLines, of(0)).starts_with(r#"{"trace":"a, \"b\"","#));
+}
+
+/// Server GCs run on threads of their own.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn trigger_of_gc_is_that_of_its_row() {
+    let Some(recording) = recording("gc-net10.nettrace") else { return };
+    let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
+    let mut session = Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session");
+    let (topic, filter) = (Topic::Gc, Filter::default());
+    let head = session.ask(&queries::Report { topic, filter: filter.clone() }).expect("a report");
+    let order = RowOrder::default();
+    let rows = session.ask(&queries::ReportRows { topic, filter, order, first: 0, count: 100 }).expect("rows");
+    let column = head.tables[0].columns.iter().position(|column| column.key == "askedBy").expect("a column");
+    let mut named = 0;
+    for row in 0..rows.event.len() {
+        let trigger = session.ask(&queries::GcTrigger { event: EventId(rows.event[row]) }).expect("an answer");
+        let Some(trigger) = trigger else { continue };
+        assert_eq!(rows.cell(row, column, CellKind::Text), trigger.site.as_str().into(), "row {row}");
+        let thread = session.store().threads.get(trigger.thread).expect("a thread").label();
+        assert!(!thread.starts_with(".NET"), "row {row}: {thread} only runs GCs");
+        named += usize::from(!trigger.site.is_empty());
+    }
+    assert!(named > 30, "{named} of {} GCs", rows.event.len());
 }

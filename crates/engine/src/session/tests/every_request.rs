@@ -254,6 +254,7 @@ pub fn requests() -> Vec<Request> {
         requests.push(queries::EventDetail { event: EventId(number) }.into());
         requests.push(queries::Connections { event: EventId(number) }.into());
         requests.push(queries::SpanTimes { event: EventId(number) }.into());
+        requests.push(queries::GcTrigger { event: EventId(number) }.into());
         requests.push(queries::FunctionDetail { function: FunctionId(number) }.into());
         let event_type = TypeId(number);
         requests.push(queries::TypeDetail { event_type }.into());

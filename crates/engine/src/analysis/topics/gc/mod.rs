@@ -26,6 +26,7 @@ use dynamic_events::DynamicEvents;
 use protocol::base::ids::EventId;
 use protocol::compare::Subject;
 use protocol::topics::finding::Finding;
+use protocol::topics::report::GcTrigger;
 
 /// ID of the event that contains an event of the GC with its own name.
 const DYNAMIC_EVENT: u32 = 39;
@@ -127,6 +128,14 @@ impl Facts for GcFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         findings::findings(self, known, scope)
+    }
+
+    fn trigger(&self, known: &Known<'_>, event: EventId) -> Option<GcTrigger> {
+        let at = known.gcs.iter().position(|one| one.event == event.0)?;
+        let detail = self.details.get(at)?;
+        let asker = detail.asker?;
+        let site = known.site_names().name(tables::asker(&mut known.sites(), detail));
+        Some(GcTrigger { site, thread: asker.thread, event: asker.event })
     }
 
     fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {

@@ -46,7 +46,7 @@ fn target(one: &Gc) -> RowTarget {
 }
 
 /// Returns the call site that triggered a GC.
-fn asker(sites: &mut Sites<'_>, detail: &Detail) -> Site {
+pub fn asker(sites: &mut Sites<'_>, detail: &Detail) -> Site {
     detail.asker.map(|asker| sites.of_event(asker.event)).unwrap_or_default()
 }
 
