@@ -120,6 +120,8 @@ packed_table!(
         state_site: Vec<u32>,
         /// Index into `names` of what a long wait is: "task wait"; that of an empty text for other states.
         state_wait: Vec<u32>,
+        /// Nanoseconds of a long wait: as its events record them, because a sampled state lasts until the next sample.
+        state_wait_nanos: Vec<i64>,
         /// Waits according to events, drawn over the states: lane.
         wait_lane: Vec<u32>,
         wait_start: Vec<i64>,

@@ -82,8 +82,8 @@ fn label_of(frame: &LaneFrame, row: &StateRow, area: Rect, characters: Character
         return None;
     }
     let text = |position: u32| frame.names.get(position as usize);
-    let (name, wait) = row.label.map_or(("", ""), |(site, wait)| (text(site), text(wait)));
-    let duration = format::duration(row.end - row.start);
+    let (name, wait) = row.label.map_or(("", ""), |label| (text(label.site), text(label.noun)));
+    let duration = format::duration(row.label.map_or(row.end - row.start, |label| label.nanos));
     let joined = |parts: &[&str]| {
         let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
         parts.join(" · ")
@@ -237,6 +237,7 @@ pub(crate) fn each_pixel(left: CssPx, right: CssPx, pixels: usize, mut visit: im
 mod tests {
     use super::*;
     use crate::draw::drawlist::RecordingPainter;
+    use crate::timeline::tracks::lane_frame::WaitLabel;
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
     use protocol::base::time::Span;
     use protocol::timeline::wait_shares::WaitShares;
@@ -265,10 +266,11 @@ mod tests {
     fn long_wait_is_labeled_with_what_fits() {
         let of = |width: CssPx, height: CssPx, texts: [&str; 2]| {
             let waits = WaitShares::new(|of| f64::from(of == state::BLOCKED));
-            let row = StateRow { waits, label: Some((0, 1)), ..row(0, 1_960_000_000, state::BLOCKED) };
+            let label = Some(WaitLabel { site: 0, noun: 1, nanos: 1_957_000_000 });
+            let row = StateRow { waits, label, ..row(0, 1_965_000_000, state::BLOCKED) };
             let names = std::sync::Arc::new(texts.into_iter().collect());
             let frame = LaneFrame { states: vec![row], names, ..LaneFrame::default() };
-            let (mut list, scale) = (DrawList::default(), TimeScale::new(Span::new(0, 1_960_000_000), width));
+            let (mut list, scale) = (DrawList::default(), TimeScale::new(Span::new(0, 1_965_000_000), width));
             paint_strip(&mut list, &frame, &scale, (3.0, height), CharacterWidths::default());
             let mut painter = RecordingPainter::default();
             list.paint_shapes(&mut painter);

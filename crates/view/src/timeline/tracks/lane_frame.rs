@@ -39,9 +39,26 @@ pub struct StateRow {
     pub event: Option<u32>,
     /// Object and owner of a wait: positions in [`LaneFrame::names`]; `None` if no event records it.
     pub wait: Option<(u32, u32)>,
-    /// Code of the app that a long wait is in, and a noun for the wait: positions in [`LaneFrame::names`], whose texts
-    /// may be empty.
-    pub label: Option<(u32, u32)>,
+    pub label: Option<WaitLabel>,
+}
+
+/// Label of a long wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WaitLabel {
+    /// Code of the app that it is in: position in [`LaneFrame::names`], whose text may be empty.
+    pub site: u32,
+    /// A noun for it: position in [`LaneFrame::names`], whose text may be empty.
+    pub noun: u32,
+    /// Duration in nanoseconds.
+    pub nanos: i64,
+}
+
+fn wait_label(lanes: &Lanes, row: usize) -> Option<WaitLabel> {
+    Some(WaitLabel {
+        site: *lanes.state_site.get(row)?,
+        noun: *lanes.state_wait.get(row)?,
+        nanos: *lanes.state_wait_nanos.get(row)?,
+    })
 }
 
 impl StateRow {
@@ -169,7 +186,7 @@ impl LaneFrame {
                     waits: WaitShares(lanes.state_waits[row]),
                     event: None,
                     wait: None,
-                    label: lanes.state_site.get(row).copied().zip(lanes.state_wait.get(row).copied()),
+                    label: wait_label(&lanes, row),
                 });
             }
         }

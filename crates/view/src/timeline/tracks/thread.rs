@@ -70,7 +70,10 @@ impl TrackContent for ThreadTrack<'_> {
             let wait = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0);
             // An idle thread always waits.
             let is_idle = below.is_some_and(|below| below.state == state::IDLE);
-            let state = *wait.filter(|wait| wait.state == state::LOCK || !is_idle).or(below)?;
+            let mut state = *wait.filter(|wait| wait.state == state::LOCK || !is_idle).or(below)?;
+            // The label is that of the strip.
+            state.label =
+                state.label.or(below.filter(|below| below.state == state.state).and_then(|below| below.label));
             return Some(Target::State { thread, state });
         }
         let row = rows.stack.iter().find(|row| y >= row.y && y < row.y + row.height)?;
@@ -218,7 +221,7 @@ impl ThreadTrack<'_> {
             (ThreadState::Lock, true) => ("Lock", meaning),
             _ => ("Waits on", meaning),
         };
-        let site = self.frame.zip(row.label).map(|(frame, (site, _))| frame.names.get(site as usize).to_owned());
+        let site = self.frame.zip(row.label).map(|(frame, label)| frame.names.get(label.site as usize).to_owned());
         let mut lines = vec![
             ("In", site.unwrap_or_default()),
             ("Meaning", meaning.to_owned()),

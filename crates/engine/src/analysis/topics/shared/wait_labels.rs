@@ -7,7 +7,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::stack_states::StackStates;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{ActivityId, StackId, ThreadId};
+use protocol::base::ids::{ActivityId, EventId, StackId, ThreadId};
 use protocol::base::time::Span;
 use protocol::tables::Lanes;
 use protocol::timeline::thread_state::ThreadState;
@@ -15,6 +15,8 @@ use protocol::timeline::thread_state::ThreadState;
 /// Minimum length of a wait with a label, as a multiple of the resolution. A pixel is less than twice the resolution,
 /// so narrower labels aren't drawn anyway.
 const LONG: i64 = 40;
+/// A state lasts until the next sample: it is that of a recorded wait if they differ by at most one part in so many.
+const NEAR: u64 = 20;
 
 /// Data about waits.
 #[derive(Clone, Copy)]
@@ -26,6 +28,22 @@ pub struct WaitLabels<'s> {
     pub waits: &'s ThreadWaits,
     /// Requests, if only they can identify some of the app's code.
     pub requests: Option<&'s SpanIndex>,
+}
+
+/// A wait that events record.
+#[derive(Clone, Copy)]
+struct Recorded {
+    span: Span,
+    /// Its start.
+    event: EventId,
+}
+
+impl Recorded {
+    /// Returns its duration if it is that of the state, apart from the time to the next sample.
+    fn duration_near(self, state: Span) -> i64 {
+        let (recorded, shown) = (self.span.duration(), state.duration());
+        if recorded.abs_diff(shown) <= shown.unsigned_abs() / NEAR { recorded } else { shown }
+    }
 }
 
 impl WaitLabels<'_> {
@@ -42,18 +60,20 @@ impl WaitLabels<'_> {
             let blocked = ThreadState::from_u8(table.state[row])
                 .filter(|state| is_long && matches!(state, ThreadState::Blocked | ThreadState::Lock | ThreadState::Io));
             let thread = threads.get(table.state_lane[row] as usize);
-            let (site, wait) = match blocked.zip(thread) {
-                None => Default::default(),
+            let (site, wait, nanos) = match blocked.zip(thread) {
+                None => (String::new(), "", span.duration()),
                 Some((state, thread)) => {
                     let (sites, states) =
                         caches.get_or_insert_with(|| (Sites::new(store, requests), StackStates::new(store)));
-                    let stack = self.stack_of(*thread, state, span);
+                    let recorded = self.recorded(*thread, state, span);
+                    let stack = self.stack_of(*thread, recorded, span);
                     let site = match sites.code(stack) {
                         code @ Code::Method(_) => names.short(code.into()),
                         Code::Handler(_) | Code::Dynamic(_) => self.request(*thread, span),
                         _ => String::new(),
                     };
-                    (site, states.blocked_on(stack, state).map_or("", |on| on.noun()))
+                    let nanos = recorded.map_or(span.duration(), |recorded| recorded.duration_near(span));
+                    (site, states.blocked_on(stack, state).map_or("", |on| on.noun()), nanos)
                 }
             };
             for (column, text) in [(&mut table.state_site, site.as_str()), (&mut table.state_wait, wait)] {
@@ -67,6 +87,7 @@ impl WaitLabels<'_> {
                 };
                 column.push(position);
             }
+            table.state_wait_nanos.push(nanos);
         }
     }
 
@@ -80,10 +101,15 @@ impl WaitLabels<'_> {
         route.unwrap_or_default().to_owned()
     }
 
+    /// Returns the wait that events record in a state.
+    fn recorded(&self, thread: ThreadId, state: ThreadState, span: Span) -> Option<Recorded> {
+        let (start, end, _, event) = self.waits.of_thread(thread, span).find(|(.., of, _)| *of == state as u8)?;
+        Some(Recorded { span: Span::new(start, end), event })
+    }
+
     /// Returns the stack of a wait: that of its event, or of the sample in its middle.
-    fn stack_of(&self, thread: ThreadId, state: ThreadState, span: Span) -> StackId {
-        let recorded = self.waits.of_thread(thread, span).find(|(.., of, _)| *of == state as u8);
-        if let Some((.., event)) = recorded {
+    fn stack_of(&self, thread: ThreadId, recorded: Option<Recorded>, span: Span) -> StackId {
+        if let Some(Recorded { event, .. }) = recorded {
             return self.store.events.row(event).stack;
         }
         let samples = self.samples.thread(thread);
@@ -123,5 +149,13 @@ mod tests {
         let text = |at: &u32| table.names.get(*at as usize);
         assert_eq!(table.state_site.iter().map(text).collect::<Vec<_>>(), ["Gateway.Call", "", ""]);
         assert_eq!(table.state_wait.iter().map(text).collect::<Vec<_>>(), ["task wait", "", ""]);
+        assert_eq!(table.state_wait_nanos, [200, 10, 190]);
+    }
+
+    #[test]
+    fn label_has_recorded_duration() {
+        let recorded = |start, end| Recorded { span: Span::new(start, end), event: EventId(0) };
+        assert_eq!(recorded(1, 197).duration_near(Span::new(0, 200)), 196);
+        assert_eq!(recorded(1, 90).duration_near(Span::new(0, 200)), 200, "the first of several waits");
     }
 }
