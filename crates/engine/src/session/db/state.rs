@@ -15,7 +15,7 @@ use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
-use crate::analysis::intervals::spans::request_times::RequestTimes;
+use crate::analysis::intervals::spans::request_times::{RequestTimeSearch, RequestTimes};
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
@@ -120,7 +120,7 @@ pub struct Session {
     /// Durations of intervals by event, once a filter has used them.
     pub(crate) lasting: Option<Rc<EventDurations>>,
     /// Which thread served which request, once a filter has used it.
-    pub(crate) request_times: Option<Rc<RequestTimes>>,
+    pub(crate) request_times: Memo<(), RequestTimes, RequestTimeSearch>,
     pub(crate) weighed: Memo<WeighedKey, SampleIndex, ValueSearch>,
     /// All time of all threads, once requested.
     pub(crate) all_time: Option<Rc<SampleIndex>>,
@@ -165,7 +165,7 @@ impl Session {
             announced: None,
             spans: Memo::with_searches(1, 1),
             lasting: None,
-            request_times: None,
+            request_times: Memo::with_searches(1, 1),
             weighed: Memo::with_searches(WEIGHED, 1),
             all_time: None,
             thread_times: Memo::new(THREAD_TIMES),

@@ -14,7 +14,7 @@ use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::lost_events;
 use crate::analysis::intervals::spans::index::SpanIndex;
-use crate::analysis::intervals::spans::request_times::RequestTimes;
+use crate::analysis::intervals::spans::request_times::{RequestTimeSearch, RequestTimes};
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
 use crate::analysis::scan::payload_batches::Step;
@@ -111,10 +111,8 @@ impl Session {
                 if needs_durations(&query) {
                     self.durations()?;
                 }
-                if needs_routes(&query) {
-                    self.request_times()?;
-                }
-                let prepared = Prepared { lasting: self.lasting.as_deref(), requests: self.request_times.as_ref() };
+                let requests = if needs_routes(&query) { Some(self.request_times()?) } else { None };
+                let prepared = Prepared { lasting: self.lasting.as_deref(), requests: requests.as_ref() };
                 Box::new(Search::new(&self.store, filter, &query, prepared))
             }
         };
@@ -234,13 +232,16 @@ impl Session {
     }
 
     /// Finds which thread served which request.
-    fn request_times(&mut self) -> Answered<()> {
-        if self.request_times.is_some() {
-            return Ok(());
+    fn request_times(&mut self) -> Answered<Rc<RequestTimes>> {
+        if let Some(known) = self.request_times.get(&()) {
+            return Ok(known);
         }
         let spans = self.spans()?;
-        self.request_times = Some(Rc::new(RequestTimes::new(&self.store, spans)));
-        Err(Interrupt::More)
+        let mut search = self.request_times.resume(&()).unwrap_or_else(|| Box::new(RequestTimeSearch::new(spans)));
+        Err(match search.step(&self.store) {
+            Step::Done => self.request_times.finish((), search.finish()),
+            step => self.request_times.pause((), search, step),
+        })
     }
 
     /// Returns the intervals of a track, which may be spans; none for a track of another kind.
@@ -264,7 +265,7 @@ impl Session {
     /// Returns the heap size of sorted events and of the data for filters, in bytes.
     pub(crate) fn work_bytes(&self) -> usize {
         let lasting = self.lasting.as_ref().map_or(0, |lasting| lasting.bytes());
-        let requests = self.request_times.as_ref().map_or(0, |times| times.bytes());
+        let requests: usize = self.request_times.values().map(|times| times.bytes()).sum();
         lasting
             + requests
             + self.groups.values().map(|groups| groups.borrow().bytes()).sum::<usize>()

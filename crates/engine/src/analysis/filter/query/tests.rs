@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::gc::gcs_of;
-use crate::analysis::intervals::spans::request_times::RequestTimes;
+use crate::analysis::intervals::spans::request_times::{RequestTimeSearch, RequestTimes};
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::names::function_counts::FunctionCountSearch;
@@ -36,7 +36,9 @@ fn lasting(store: &Store, bytes: &dyn ByteSource) -> (EventDurations, Rc<Request
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
     let gcs = gcs_of(store, bytes).expect("a file");
     let lasting = EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file");
-    (lasting, Rc::new(RequestTimes::new(store, Rc::new(spans))))
+    let mut search = RequestTimeSearch::new(Rc::new(spans));
+    while search.step(store) != Step::Done {}
+    (lasting, Rc::new(search.finish()))
 }
 
 /// Returns the times of the events that a query matches.

@@ -1,7 +1,8 @@
 //! Which thread served which request at which time: what belongs to a request besides the events of its activity.
 
 use super::index::SpanIndex;
-use crate::model::Store;
+use crate::analysis::scan::payload_batches::Step;
+use crate::model::{EventChunk, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
 use protocol::base::sort::sort_by_key;
@@ -10,6 +11,8 @@ use std::rc::Rc;
 
 /// Maximum number of overlapping requests on a thread that are examined.
 const MAX_OVERLAPPING: usize = 8;
+/// Chunks of events per step: about 260,000 events.
+const CHUNKS: usize = 4;
 
 /// Times of threads in incoming requests.
 #[derive(Debug)]
@@ -30,35 +33,56 @@ struct Serving {
     request: u32,
 }
 
-impl RequestTimes {
-    /// Collects the times of threads in requests: from an event of the request's activity until an event of another
-    /// activity on the same thread. While a request awaits, its thread does other work. A request without an activity
-    /// is served by the thread on which it begins.
-    pub fn new(store: &Store, spans: Rc<SpanIndex>) -> Self {
-        let mut times = Self { spans, by_thread: FastMap::default() };
-        if times.spans.route_names().next().is_none() {
-            return times;
+/// Search for the times of threads in requests, in steps: from an event of the request's activity until an event of
+/// another activity on the same thread. While a request awaits, its thread does other work. A request without an
+/// activity is served by the thread on which it begins.
+#[derive(Debug)]
+pub struct RequestTimeSearch {
+    times: RequestTimes,
+    /// By thread: its request, and since when.
+    current: FastMap<ThreadId, (u32, i64)>,
+    next_chunk: usize,
+}
+
+impl RequestTimeSearch {
+    /// Returns a search that has examined nothing.
+    pub fn new(spans: Rc<SpanIndex>) -> Self {
+        let times = RequestTimes { spans, by_thread: FastMap::default() };
+        Self { times, current: FastMap::default(), next_chunk: 0 }
+    }
+
+    /// Examines further events for a few milliseconds.
+    pub fn step(&mut self, store: &Store) -> Step {
+        let chunks = store.events.chunks();
+        if self.times.route_names().next().is_none() {
+            return Step::Done;
         }
-        let mut current: FastMap<ThreadId, (u32, i64)> = FastMap::default();
-        for chunk in store.events.chunks() {
-            for row in 0..chunk.len() {
-                let (activity, thread) = (chunk.activity(row), chunk.thread(row));
-                if activity.0 == 0 {
-                    continue;
-                }
-                let time = store.clock.nanos(chunk.ticks(row)).0;
-                let request = times.spans.request_during(activity, time);
-                if request == current.get(&thread).map(|(request, _)| *request) {
-                    continue;
-                }
-                if let Some((before, start)) = current.remove(&thread) {
-                    times.add(thread, before, start, time);
-                }
-                if let Some(request) = request {
-                    current.insert(thread, (request, time));
-                }
+        let end = self.next_chunk.saturating_add(CHUNKS).min(chunks.len());
+        chunks.get(self.next_chunk..end).unwrap_or_default().iter().for_each(|chunk| self.examine(store, chunk));
+        self.next_chunk = end;
+        if end == chunks.len() { Step::Done } else { Step::More }
+    }
+
+    fn examine(&mut self, store: &Store, chunk: &EventChunk) {
+        let Self { times, current, .. } = self;
+        for row in (0..chunk.len()).filter(|row| chunk.activity(*row).0 != 0) {
+            let (thread, time) = (chunk.thread(row), store.clock.nanos(chunk.ticks(row)).0);
+            let request = times.spans.request_during(chunk.activity(row), time);
+            if request == current.get(&thread).map(|(request, _)| *request) {
+                continue;
+            }
+            if let Some((before, start)) = current.remove(&thread) {
+                times.add(thread, before, start, time);
+            }
+            if let Some(request) = request {
+                current.insert(thread, (request, time));
             }
         }
+    }
+
+    /// Returns the times.
+    pub fn finish(self) -> RequestTimes {
+        let Self { mut times, current, .. } = self;
         for (thread, (request, start)) in current {
             times.add(thread, request, start, i64::MAX);
         }
@@ -71,7 +95,9 @@ impl RequestTimes {
         times.by_thread.values_mut().for_each(|of_thread| sort_by_key(of_thread, |one| one.start));
         times
     }
+}
 
+impl RequestTimes {
     /// Adds a time, until the end of the request at the latest.
     fn add(&mut self, thread: ThreadId, request: u32, start: i64, end: i64) {
         let Some(span) = self.spans.spans().get(request as usize) else { return };
