@@ -76,6 +76,8 @@ async fn span_shows_what_ran_on_its_thread(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-contention").await?;
     page.click("table-waits").await?;
+    // Rows move until the charts are drawn.
+    page.until_still().await?;
     page.click("cell-thread").await?;
     let shown = page.text_when("ran-on-thread", |text| text.starts_with("Where the time went\n354 ms")).await?;
     let lines: Vec<&str> = shown.lines().collect();

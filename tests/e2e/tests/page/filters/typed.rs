@@ -28,7 +28,8 @@ async fn typed_filter_is_completed(page: &Page) -> Step {
 
     // Functions are suggested with the number of events.
     page.type_filter("stack:Program.Cont").await?;
-    let note = "const all = [...document.querySelectorAll('#query-suggestions li')].map((one) => one.innerText);
+    // WebKit ends the text with a line break.
+    let note = "const all = [...document.querySelectorAll('#query-suggestions li')].map((one) => one.innerText.trim());
         return all.length === 1 && all[0].match(/Program.Contend\\(\\)\"\\s*on the stack: ([0-9,]+)$/)?.[1]";
     page.until("one function is suggested", &format!("{note} !== undefined")).await?;
     let count = page.run(note, []).await?;
