@@ -36,6 +36,7 @@ pub fn GcDetails() -> impl IntoView {
     };
     view! {
         <Trouble failure=gcs.failure/>
+        <Trouble failure=trigger.failure/>
         {content}
     }
 }
@@ -86,7 +87,11 @@ fn collection_view(
                 {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
                 <dt>"Reason"</dt>
                 <dd>{table.reason.get(row).to_owned()}</dd>
-                {move || trigger.get().and_then(|trigger| (*trigger).clone()).map(|trigger| trigger_view(app, trigger))}
+                {move || {
+                    // Until the answer arrives, it is that of the last GC.
+                    let known = trigger.get().and_then(|trigger| (*trigger).clone());
+                    known.filter(|known| known.gc == event).map(|known| trigger_view(app, known))
+                }}
                 <dt>"Total pause"</dt>
                 <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
                 <dt>"Pauses"</dt>
@@ -114,7 +119,7 @@ fn collection_view(
     })
 }
 
-fn trigger_view(app: App, GcTrigger { site, thread, event }: GcTrigger) -> impl IntoView {
+fn trigger_view(app: App, GcTrigger { site, thread, event, .. }: GcTrigger) -> impl IntoView {
     let show = move |_| app.select(Selection::Event(event));
     let site = (!site.is_empty()).then(|| {
         view! {

@@ -228,8 +228,10 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
 
 fn take_lanes(stage: &Rc<Stage>, question: queries::Lanes, lanes: Lanes) {
     let queries::Lanes { threads, span, resolution, max_depth, spans } = question;
-    if lanes.wait_state.iter().any(|of| *of != state::LOCK) && !stage.signals.handle_waits.get_untracked() {
-        stage.signals.handle_waits.set(true);
+    for (of, has) in [(state::BLOCKED, stage.signals.handle_waits), (state::IDLE, stage.signals.idle_waits)] {
+        if lanes.wait_state.contains(&of) && !has.get_untracked() {
+            has.set(true);
+        }
     }
     let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth, spans);
     let (mut user_levels, mut renewed) = (Vec::new(), Vec::new());

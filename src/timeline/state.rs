@@ -130,6 +130,8 @@ pub struct Signals {
     pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
     /// True if a visible thread waited for a handle, according to events.
     pub handle_waits: RwSignal<bool>,
+    /// True if one waited for work.
+    pub idle_waits: RwSignal<bool>,
     /// Order of threads.
     pub order: RwSignal<ThreadOrder>,
     /// True if a finding names threads, which then come first.
@@ -164,6 +166,7 @@ impl Signals {
             dragged_head: RwSignal::default(),
             generations: RwSignal::default(),
             handle_waits: RwSignal::default(),
+            idle_waits: RwSignal::default(),
             order: RwSignal::default(),
             has_named: RwSignal::default(),
             loaded: RwSignal::default(),

@@ -190,7 +190,7 @@ pub fn threads_legend(app: App, signals: Signals) -> Vec<LegendEntry> {
     if samples > 0 {
         entries.push(("io", "waiting for I/O"));
     }
-    if samples > 0 || signals.handle_waits.get() {
+    if samples > 0 || signals.idle_waits.get() {
         entries.push(("wait", "sleeping, idle"));
     }
     // Stacks of machine-wide traces show pauses without GC events.

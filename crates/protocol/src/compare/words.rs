@@ -58,11 +58,15 @@ impl Change {
 
 /// Formats a relative change: "+38%", "−4.2%".
 pub fn signed(relative: f64) -> String {
-    let sign = if relative < 0.0 { "−" } else { "+" };
     let share = percent(relative.abs(), 1.0);
-    // The sign belongs to the number: "<+0.1%".
     let number = share.trim_start_matches(['<', '>']);
-    format!("{}{sign}{number}", share.strip_suffix(number).unwrap_or_default())
+    // The sign belongs to the number, and turns the limit around: "<+0.1%", ">−0.1%".
+    let limit = match (share.chars().next(), relative < 0.0) {
+        (Some('<'), false) | (Some('>'), true) => "<",
+        (Some('<'), true) | (Some('>'), false) => ">",
+        _ => "",
+    };
+    format!("{limit}{}{number}", if relative < 0.0 { "−" } else { "+" })
 }
 
 impl Only {
@@ -92,8 +96,8 @@ mod tests {
 
     #[test]
     fn relative_changes_have_sign() {
-        let words = [0.38, -0.042, 9.25, 397.58, -0.9998, 0.0002].map(signed);
-        assert_eq!(words, ["+38%", "−4.2%", "+925%", "+39,758%", ">−99.9%", "<+0.1%"]);
+        let words = [0.38, -0.042, 9.25, 397.58, -0.9998, 0.0002, -0.0002].map(signed);
+        assert_eq!(words, ["+38%", "−4.2%", "+925%", "+39,758%", "<−99.9%", "<+0.1%", ">−0.1%"]);
     }
 
     #[test]

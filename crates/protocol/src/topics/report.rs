@@ -227,6 +227,8 @@ pub struct TopicPresence {
 /// What triggered a GC.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GcTrigger {
+    /// Start event of the GC.
+    pub gc: EventId,
     /// Call site, for display; may be empty.
     pub site: String,
     /// The thread that triggered the GC. The GC itself may run on another one.

@@ -67,10 +67,15 @@ pub fn process_of_tracks(store: &Store, thread: ThreadId) -> u32 {
     thread.map_or(0, |thread| store.os_process_of(thread))
 }
 
+/// Returns whether the selected events are few enough to count items among them.
+pub fn can_count(store: &Store, selection: &Selection) -> bool {
+    selection.count() <= MAX_COUNTED && store.indexed.is_none()
+}
+
 /// Returns the number of items of each topic and of each track among the selected events; empty if there are too many
 /// to count.
 pub fn counts_in(store: &Store, selection: &Selection) -> ItemCounts {
-    if selection.count() > MAX_COUNTED || store.indexed.is_some() {
+    if !can_count(store, selection) {
         return ItemCounts::default();
     }
     let mut by_type: FastMap<(TypeId, ThreadId), u64> = FastMap::default();

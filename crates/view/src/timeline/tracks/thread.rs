@@ -68,9 +68,11 @@ impl TrackContent for ThreadTrack<'_> {
         if y < rows.strip.0 + rows.strip.1 + 1.0 {
             let below = nearest(around(&frame.states, scale, x).iter(), scale, x, REACH);
             let wait = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0);
-            // An idle thread always waits.
-            let is_idle = below.is_some_and(|below| below.state == state::IDLE);
-            let mut state = *wait.filter(|wait| wait.state == state::LOCK || !is_idle).or(below)?;
+            // An idle thread always waits, and the strip shows what else a thread that waits for work does.
+            let is_shown = |below: &StateRow, wait: &StateRow| below.state != state::IDLE && wait.state != state::IDLE;
+            let counts =
+                |wait: &&StateRow| wait.state == state::LOCK || below.is_none_or(|below| is_shown(below, wait));
+            let mut state = *wait.filter(counts).or(below)?;
             // The label is that of the strip.
             state.label =
                 state.label.or(below.filter(|below| below.state == state.state).and_then(|below| below.label));

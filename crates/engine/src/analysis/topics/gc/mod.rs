@@ -135,7 +135,7 @@ impl Facts for GcFacts {
         let detail = self.details.get(at)?;
         let asker = detail.asker?;
         let site = known.site_names().name(tables::asker(&mut known.sites(), detail));
-        Some(GcTrigger { site, thread: asker.thread, event: asker.event })
+        Some(GcTrigger { gc: event, site, thread: asker.thread, event: asker.event })
     }
 
     fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {
