@@ -1,16 +1,17 @@
 //! Examples of the filter syntax (docs/filter-language.md).
 
 /// Examples with their meanings.
-pub const EXAMPLES: [(&str, &str); 15] = [
+pub const EXAMPLES: [(&str, &str); 16] = [
     ("timeout", "text in provider, event or thread names, or in payload values (case-insensitive)"),
     (r#""connection reset""#, "exact phrase"),
     ("/time-?out/i", "regular expression; i makes it case-insensitive"),
     (
         "provider:Http",
-        "provider name contains “Http”; also event:, thread:, process:, stack:, activity:, trace:, span:",
+        "provider name contains “Http”; also event:, thread:, process:, stack:, activity:, route:, trace:, span:",
     ),
     ("event=GC/Start", "exact name"),
     ("stack:/Orders.*Pricing/", "a frame on the stack matches this regular expression"),
+    ("route:/orders", "written during requests of this route"),
     ("-thread:Finalizer", "exclude: everything but the Finalizer thread"),
     ("provider:Http dur>5ms", "both conditions; duration units: ns, us, ms, s, min"),
     ("event:Stop or event:Failed", "either condition"),

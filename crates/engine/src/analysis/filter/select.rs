@@ -180,7 +180,7 @@ pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result
         let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
         while search.step(store, source, false)? != Step::Done {}
         let spans = search.finish(store, source, &mut tracks)?;
-        let mut search = RequestTimeSearch::new(std::rc::Rc::new(spans));
+        let mut search = RequestTimeSearch::new(&spans, &Default::default());
         while search.step(store) != Step::Done {}
         requests = Some(std::rc::Rc::new(search.finish()));
     }

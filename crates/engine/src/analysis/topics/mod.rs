@@ -44,6 +44,7 @@ use super::scan::selection::Selection;
 use super::timeline::thread_states::ThreadStates;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::Value;
+use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::span_times::{Phase, RequestFacts};
@@ -207,6 +208,11 @@ pub trait Facts {
     /// Returns what triggered the GC that starts with an event. Only the GC analysis implements it.
     fn trigger(&self, _known: &Known<'_>, _event: EventId) -> Option<GcTrigger> {
         None
+    }
+
+    /// Returns the routes of incoming requests by start event. Only the HTTP analysis implements it.
+    fn routes(&self) -> FastMap<EventId, String> {
+        FastMap::default()
     }
 
     /// Returns what is known about the request that starts with an event. Only the HTTP analysis implements it.

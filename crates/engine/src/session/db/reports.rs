@@ -14,7 +14,8 @@ use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::machine_findings::machine_findings;
 use crate::analysis::topics::recorded_topics::{
-    counts_in, depends_on_activities, has_activity_about, interval_tracks, is_recorded, presence, process_of_tracks,
+    can_count, counts_in, depends_on_activities, has_activity_about, interval_tracks, is_recorded, presence,
+    process_of_tracks,
 };
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::sampled_time;
@@ -263,7 +264,7 @@ impl Session {
         if asks_of_events(filter) {
             self.read_facts(&[Topic::Gc])?;
         }
-        if scope.of_any_time.is_some() {
+        if scope.of_any_time.is_some() && can_count(&self.store, &scope.selection) {
             self.read_facts(&[Topic::Tasks])?;
         }
         let mut counts = counts_in(&self.store, &scope.selection);
@@ -328,6 +329,12 @@ impl Session {
         self.read_facts(&[Topic::Gc])?;
         let known = self.known();
         Ok(self.reports.facts.get(&Topic::Gc).and_then(|facts| facts.trigger(&known, event)))
+    }
+
+    /// Returns the routes of incoming requests by start event, as the HTTP report names them.
+    pub(crate) fn routes(&mut self) -> Answered<FastMap<EventId, String>> {
+        self.read_facts(&[Topic::Http])?;
+        Ok(self.reports.facts.get(&Topic::Http).map(|facts| facts.routes()).unwrap_or_default())
     }
 
     /// Returns what is known about the request that starts with an event.

@@ -237,7 +237,9 @@ impl Session {
             return Ok(known);
         }
         let spans = self.spans()?;
-        let mut search = self.request_times.resume(&()).unwrap_or_else(|| Box::new(RequestTimeSearch::new(spans)));
+        let routes = self.routes()?;
+        let mut search =
+            self.request_times.resume(&()).unwrap_or_else(|| Box::new(RequestTimeSearch::new(&spans, &routes)));
         Err(match search.step(&self.store) {
             Step::Done => self.request_times.finish((), search.finish()),
             step => self.request_times.pause((), search, step),

@@ -80,7 +80,7 @@ fn requests_sent_during_a_route_are_those_of_its_handler() {
     }
 }
 
-/// A route of the path, with another template, or only a part of it.
+/// Matches a route by an ASP.NET Core template, or by a part of its path.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn route_matches_template_or_part() {

@@ -72,13 +72,13 @@ async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
     page.press("t").await?;
     page.text_when("figure-served", |text| text == "60").await?;
     page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;
-    // The samples of the threads that served them, and nothing of the background service.
+    // Stacks have the threads that served the requests, not the background service.
     page.press("2").await?;
     page.text_when("stacks-total", |text| text.ends_with(" ms")).await?;
     let has = "const names = [...document.querySelectorAll('[data-testid=function-name]')].map((name) => name.innerText);
         return names.some((name) => name.includes('LegacyGateway')) && !names.some((name) => name.includes('PriceFeed'))";
     page.until("functions of the requests only", has).await?;
-    // So do the details of a request.
+    // The details of a request filter to the same route.
     page.click("clear-filters").await?;
     page.click("only-route").await?;
     page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;

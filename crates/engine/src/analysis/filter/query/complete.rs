@@ -163,8 +163,10 @@ impl Suggestions<'_> {
     /// Adds the conditions that may be meant by one with an unknown key: "route:/orders" for "rout:/orders".
     fn add_corrected(&mut self, typed: &str) {
         let Some(at) = typed.find([':', '=', '<', '>', '~']) else { return };
-        let (mistyped, rest) = typed.split_at(at);
-        for (key, _, meaning) in keys().filter(|(key, ..)| is_almost(key, mistyped)) {
+        // A field's name follows a dot.
+        let at = typed.find('.').map_or(at, |dot| at.min(dot + 1));
+        let (mistyped, rest) = (typed[..at].to_ascii_lowercase(), &typed[at..]);
+        for (key, _, meaning) in keys().filter(|(key, ..)| is_almost(key, &mistyped)) {
             let corrected = format!("{key}{rest}");
             if parse(&corrected).is_ok() {
                 self.push((Class::Key, false, Reverse(0)), corrected, String::new(), meaning.to_owned());

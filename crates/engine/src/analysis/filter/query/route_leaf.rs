@@ -2,6 +2,7 @@
 
 use super::matcher::Matcher;
 use crate::analysis::intervals::spans::request_times::RequestTimes;
+use crate::analysis::intervals::spans::routes::route_name;
 use crate::model::{EventChunk, Store};
 use protocol::filter::{Extent, Pattern};
 use std::rc::Rc;
@@ -14,19 +15,28 @@ pub(super) struct RouteLeaf {
 }
 
 impl RouteLeaf {
+    /// Resolves a pattern. If it matches no route as it is, its numbers may be IDs ("/orders/17"), and its parameters
+    /// may have other names ("/orders/{id}").
     pub fn new(requests: &Rc<RequestTimes>, pattern: &Pattern, extent: Extent) -> Self {
-        let matcher = Matcher::new(pattern, extent);
-        let template = match pattern {
-            Pattern::Text(text) if text.contains('{') => Some(text.as_str()),
-            _ => None,
+        let with = |pattern: &Pattern| {
+            let matcher = Matcher::new(pattern, extent);
+            move |name: &str| matcher.matches(name) || matcher.matches(path_of(name))
         };
-        let is_wanted = |name: &str| {
-            let (_, path) = name.split_once(' ').unwrap_or(("", name));
-            matcher.matches(name)
-                || matcher.matches(path)
-                || template.is_some_and(|template| has_template(name, path, template))
+        let find = |is_wanted: &dyn Fn(&str) -> bool| {
+            let wanted: Vec<bool> = requests.route_names().map(is_wanted).collect();
+            Some(wanted).filter(|wanted| wanted.contains(&true))
         };
-        Self { requests: requests.clone(), wanted: requests.route_names().map(is_wanted).collect() }
+        let typed = match pattern {
+            Pattern::Text(text) => Some(route_name(text)),
+            Pattern::Regex { .. } => None,
+        };
+        let loosely = || {
+            let typed = typed?;
+            let numbered = find(&with(&Pattern::Text(typed.clone())));
+            numbered.or_else(|| find(&|name: &str| has_template(name, &typed)))
+        };
+        let wanted = find(&with(pattern)).or_else(loosely).unwrap_or_default();
+        Self { requests: requests.clone(), wanted }
     }
 
     /// Returns whether an event belongs to a request of the wanted routes.
@@ -37,15 +47,20 @@ impl RouteLeaf {
     }
 }
 
+/// Returns the path of a route: "/orders/{n}" of "GET /orders/{n}".
+fn path_of(name: &str) -> &str {
+    name.split_once(' ').map_or(name, |(_, path)| path)
+}
+
 /// Returns whether a route has the form of an ASP.NET Core template, with or without a method:
 /// "GET /orders/{id}", "/files/{**path}".
-fn has_template(name: &str, path: &str, template: &str) -> bool {
+fn has_template(name: &str, template: &str) -> bool {
     let (route, template) = match template.split_once(' ') {
         Some((method, template)) if name.split(' ').next().is_some_and(|known| known.eq_ignore_ascii_case(method)) => {
-            (path, template)
+            (path_of(name), template)
         }
         Some(_) => return false,
-        None => (path, template),
+        None => (path_of(name), template),
     };
     let mut segments = route.split('/');
     for wanted in template.split('/') {
@@ -67,18 +82,14 @@ mod tests {
 
     #[test]
     fn template_matches_segment_by_segment() {
-        let has = |name: &str, template: &str| {
-            let (_, path) = name.split_once(' ').unwrap();
-            has_template(name, path, template)
-        };
-        assert!(has("GET /orders/{n}", "GET /orders/{id:int}"));
-        assert!(has("GET /orders/{n}", "/orders/{id}"));
-        assert!(!has("POST /orders/{n}", "GET /orders/{id}"), "another method");
-        assert!(!has("GET /orders/{n}/items", "/orders/{id}"), "a longer path");
-        assert!(!has("GET /orders", "/orders/{id}"), "a shorter path");
-        assert!(has("GET /orders", "/orders/{id?}"), "an optional parameter");
-        assert!(has("GET /", "/{controller=Home}/{action=Index}"));
-        assert!(has("GET /files/a/b", "/files/{**path}"));
-        assert!(!has("GET /stock/{n}", "/orders/{id}"));
+        assert!(has_template("GET /orders/{n}", "GET /orders/{id:int}"));
+        assert!(has_template("GET /orders/{n}", "/orders/{id}"));
+        assert!(!has_template("POST /orders/{n}", "GET /orders/{id}"), "another method");
+        assert!(!has_template("GET /orders/{n}/items", "/orders/{id}"), "a longer path");
+        assert!(!has_template("GET /orders", "/orders/{id}"), "a shorter path");
+        assert!(has_template("GET /orders", "/orders/{id?}"), "an optional parameter");
+        assert!(has_template("GET /", "/{controller=Home}/{action=Index}"));
+        assert!(has_template("GET /files/a/b", "/files/{**path}"));
+        assert!(!has_template("GET /stock/{n}", "/orders/{id}"));
     }
 }

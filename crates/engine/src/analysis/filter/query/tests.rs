@@ -36,7 +36,7 @@ fn lasting(store: &Store, bytes: &dyn ByteSource) -> (EventDurations, Rc<Request
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
     let gcs = gcs_of(store, bytes).expect("a file");
     let lasting = EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file");
-    let mut search = RequestTimeSearch::new(Rc::new(spans));
+    let mut search = RequestTimeSearch::new(&spans, &Default::default());
     while search.step(store) != Step::Done {}
     (lasting, Rc::new(search.finish()))
 }
@@ -118,7 +118,8 @@ fn payload_or_name_condition_matches_either() {
     wants("(TR-0049 or payload.amount<0) -event:Exception", &[0, 60]);
 }
 
-const CONDITIONS: [&str; 12] = [
+const CONDITIONS: [&str; 13] = [
+    "route:/a",
     "thread=5",
     "event:Order",
     "payload.amount>3",
@@ -204,6 +205,8 @@ fn typed_text_is_completed_with_names_of_trace() {
     assert_eq!(texts("thraed=5"), ["thread=5"], "two are swapped");
     assert_eq!(texts("dir>5ms"), ["dur>5ms"], "another letter");
     assert_eq!(texts("proc:dotnet"), ["process:dotnet"], "the rest is missing");
+    assert_eq!(texts("paylod.Amount=5"), ["payload.Amount=5"]);
+    assert_eq!(texts("ROUTE:/orders"), ["route:/orders"]);
     assert!(texts("http://shop").is_empty());
     let help = query_help(&store, "a (b", None, &names);
     assert_eq!(help.mistake.map(|mistake| mistake.at), Some((2, 3)));

@@ -57,34 +57,14 @@ impl SpanIndex {
         self.routes().names.get(number as usize).map_or("", String::as_str)
     }
 
-    /// Returns the names of all routes, by number.
-    pub fn route_names(&self) -> impl Iterator<Item = &str> {
-        self.routes().names.iter().map(String::as_str)
-    }
-
     /// Returns the route of the request around a time in an activity; without a request in the activity, of the
     /// thread's latest request in progress.
     pub fn route_at(&self, activity: ActivityId, thread: ThreadId, at: i64) -> Option<u32> {
         let of_activity = self.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY).filter(|_| activity.0 != 0);
         let request = of_activity.into_iter().find_map(|span| self.request_of(span, at));
         let request = request.or_else(|| self.begun_on(thread, at));
-        self.route_of(request?)
-    }
-
-    /// Returns the route of a request.
-    pub fn route_of(&self, request: u32) -> Option<u32> {
-        let name = self.spans().get(request as usize)?.interval.name;
+        let name = self.spans().get(request? as usize)?.interval.name;
         self.routes().of_texts.get(&name).copied()
-    }
-
-    /// Returns the request in progress at a time of which an activity is part.
-    pub fn request_during(&self, activity: ActivityId, at: i64) -> Option<u32> {
-        let is_in_progress = |request: &u32| {
-            let span = self.spans().get(*request as usize);
-            span.is_some_and(|span| (span.interval.start..=span.interval.end).contains(&at))
-        };
-        let begun = self.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY);
-        begun.filter_map(|span| self.request_of(span, at)).find(is_in_progress)
     }
 
     /// Returns the request that a span is, is part of, or represents.
@@ -117,7 +97,7 @@ impl SpanIndex {
 }
 
 /// Returns "GET /orders/{n}" for "GET /orders/17?full=1".
-fn route_name(request: &str) -> String {
+pub(crate) fn route_name(request: &str) -> String {
     match request.split_once(' ') {
         Some((method, path)) => [method, " ", &route_of(path)].concat(),
         None => route_of(request),

@@ -34,6 +34,7 @@ use crate::model::{EventChunk, EventType, Store};
 use events::{HttpEvents, REQUEST_SOURCES};
 use join::join;
 use nettrace::{Field, Value, decode};
+use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::compare::Subject;
@@ -42,7 +43,7 @@ use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
 use requests::{Joined, Request};
-use route::route_condition;
+use route::{route_condition, route_text};
 
 /// The requests of a trace.
 #[derive(Debug, Default)]
@@ -179,6 +180,11 @@ impl Facts for HttpFacts {
         let (served, _) = self.counted(scope);
         let found = [self.delayed(known.store, scope, &served, causes), self.slow(known, scope, &served, causes)];
         found.into_iter().flatten().collect()
+    }
+
+    fn routes(&self) -> FastMap<EventId, String> {
+        let served = self.joined.requests.iter().filter(|one| !one.is_sent && !self.text(one.route).is_empty());
+        served.map(|one| (one.event, route_text(self.text(one.method), self.text(one.route)))).collect()
     }
 
     fn request(&self, event: EventId) -> Option<RequestOf> {

@@ -4,7 +4,12 @@ use protocol::filter::word;
 
 /// Returns a filter condition for everything that was written during a route's requests.
 pub(super) fn route_condition(method: &str, route: &str) -> String {
-    format!("route={}", word(format!("{method} {route}").trim()))
+    format!("route={}", word(&route_text(method, route)))
+}
+
+/// Returns the name of a route: "GET /orders/{n}".
+pub(super) fn route_text(method: &str, route: &str) -> String {
+    format!("{method} {route}").trim().to_owned()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
+use protocol::request::Filter;
 use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind};
 use std::cmp::Reverse;
@@ -50,7 +51,7 @@ const SERVER: &str = "Microsoft.AspNetCore.";
 
 /// Returns the fix if the cause is unknown: a filter hides it, or nothing recorded it.
 fn unknown_cause(scope: &Scope<'_>) -> &'static str {
-    let is_filtered = scope.filter.is_about_events() || !scope.filter.threads.is_empty();
+    let is_filtered = Filter { span: None, ..scope.filter.clone() } != Filter::default();
     if is_filtered { FILTERED } else { NOT_RECORDED }
 }
 

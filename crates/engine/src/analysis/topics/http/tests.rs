@@ -78,6 +78,26 @@ fn filter_selects_requests_by_start_event() {
     }
 }
 
+#[test]
+fn route_excludes_siblings_but_template_has_any_parameter() {
+    let mut trace = ActivityTrace::default();
+    answer(&mut trace, 10 * MS, "/orders/17", "1", "200");
+    answer(&mut trace, 30 * MS, "/orders/export", "2", "200");
+    answer(&mut trace, 50 * MS, "/oauth2/token", "3", "200");
+    let (store, bytes) = trace.finish();
+    for (condition, expected) in [
+        ("route=\"GET /orders/{n}\"", &["/orders/{n}"][..]),
+        ("route=/orders/export", &["/orders/export"]),
+        ("route=\"GET /orders/{id:int}\"", &["/orders/{n}", "/orders/export"]),
+        ("route:/oauth2", &["/oauth{n}/token"]),
+        ("route=/orders/18", &["/orders/{n}"]),
+        ("-route:/orders", &["/oauth{n}/token"]),
+    ] {
+        let report = report(Topic::Http, &store, &bytes, condition);
+        assert_eq!(requests(&report, &["route"]).concat(), expected, "{condition}");
+    }
+}
+
 /// Returns an incoming request that sends another one over a new connection.
 fn nested() -> ActivityTrace {
     let mut trace = ActivityTrace::default();

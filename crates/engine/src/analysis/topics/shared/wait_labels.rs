@@ -15,7 +15,7 @@ use protocol::timeline::thread_state::ThreadState;
 /// Minimum length of a wait with a label, as a multiple of the resolution. A pixel is less than twice the resolution,
 /// so narrower labels aren't drawn anyway.
 const LONG: i64 = 40;
-/// A state lasts until the next sample: it is that of a recorded wait if they differ by at most one part in so many.
+/// Divisor of the largest difference between a state, which lasts until the next sample, and its recorded wait: 20 is 5%.
 const NEAR: u64 = 20;
 
 /// Data about waits.
