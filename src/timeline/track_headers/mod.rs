@@ -376,19 +376,22 @@ const SHARES: [(ThreadState, &str); 6] = [
     (ThreadState::Io, "io"),
 ];
 
-/// Returns a bar with the shares of a thread's time by state.
+/// Returns a bar with a thread's time by state, as shares of the time of the thread with the most: a thread with two
+/// samples isn't as busy as one that ran all the time.
 fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView + use<> {
     let thread = threads.thread[row];
-    let times = signals.times.with(|times| times.as_ref().map(|times| times.of_thread(thread))).unwrap_or_default();
-    let known = times.known() as f64;
-    (known > 0.0).then(|| {
-        let of = |activity| times.activity(activity) as f64;
+    let times =
+        signals.times.with(|times| times.as_ref().map(|times| (times.of_thread(thread), times.longest_known())));
+    let (times, longest) = times.unwrap_or_default();
+    let known = longest as f64;
+    (times.known() > 0).then(|| {
+        let of = |activity| times.activity(activity);
         let (running, blocked) = (of(Activity::Running), of(Activity::Blocked));
         let part = |(state, class): (ThreadState, &'static str)| {
             let share = times.of(state) as f64 / known * 100.0;
             (share > 0.0).then(|| view! { <i class=class style:width=format!("{share:.1}%")></i> })
         };
-        let title = format!("{} running, {} blocked", format::percent(running, known), format::percent(blocked, known));
+        let title = format!("{} running, {} blocked", format::duration(running), format::duration(blocked));
         view! {
             <span class="share" title=title>
                 {SHARES.into_iter().filter_map(part).collect_view()}

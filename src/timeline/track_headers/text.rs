@@ -86,7 +86,7 @@ fn thread_words(signals: Signals, threads: &Threads, row: usize) -> Words {
         times if times.known() == 0 => String::new(),
         times => {
             let running = times.activity(Activity::Running);
-            format!(", {} running", format::percent(running as f64, times.known() as f64))
+            format!(", {} running", format::duration(running))
         }
     };
     Words {

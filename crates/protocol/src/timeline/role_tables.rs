@@ -126,6 +126,12 @@ impl RoleTimes {
         StateTimes::of_row(nanos.unwrap_or_default())
     }
 
+    /// Returns the nanoseconds with a known state of the thread with the most: what bars of threads are shares of.
+    pub fn longest_known(&self) -> i64 {
+        let rows = self.thread_nanos.chunks_exact(state::COUNT);
+        rows.map(|row| StateTimes::of_row(row).known()).max().unwrap_or(0)
+    }
+
     /// Returns the nanoseconds of a process by [`CpuPart`]; `None` for parts that aren't recorded.
     pub fn of_process(&self, row: usize) -> [Option<i64>; CpuPart::ALL.len()] {
         let parts = CpuPart::ALL.len();
@@ -165,6 +171,7 @@ mod tests {
         assert_eq!((times.of(ThreadState::Managed), times.known()), (10, 24));
         assert_eq!(table.of_role(1).activity(Activity::Blocked), 7);
         assert_eq!((table.of_thread(8).activity(Activity::Running), table.of_thread(4).known()), (5, 0));
+        assert_eq!((table.longest_known(), RoleTimes::default().longest_known()), (12, 0));
         assert_eq!(table.of_role(2), StateTimes::default());
     }
 
