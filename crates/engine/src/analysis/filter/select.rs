@@ -172,7 +172,7 @@ impl Search {
 /// If a payload can't be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
-    use crate::analysis::intervals::spans::{request_times::RequestTimeSearch, search::SpanSearch};
+    use crate::analysis::intervals::spans::{request_times::RequestTimes, search::SpanSearch};
     use crate::analysis::intervals::tracks::TrackIndex;
     let query = protocol::filter::parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
     let mut requests = None;
@@ -180,9 +180,7 @@ pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result
         let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
         while search.step(store, source, false)? != Step::Done {}
         let spans = search.finish(store, source, &mut tracks)?;
-        let mut search = RequestTimeSearch::new(&spans, &Default::default());
-        while search.step(store) != Step::Done {}
-        requests = Some(std::rc::Rc::new(search.finish()));
+        requests = Some(std::rc::Rc::new(RequestTimes::of(store, &spans)));
     }
     let prepared = Prepared { requests: requests.as_ref(), ..Prepared::default() };
     let mut search = Search::new(store, filter, &query, prepared);

@@ -61,6 +61,11 @@ impl Interval {
         self.flags & interval_flag::OPEN_END == 0
     }
 
+    /// Returns the end, or else the start if the end isn't in the trace.
+    pub fn last_known(&self) -> i64 {
+        if self.has_end() { self.end } else { self.start }
+    }
+
     /// Returns whether start and end are in the trace.
     pub fn is_whole(&self) -> bool {
         self.flags & (interval_flag::OPEN_START | interval_flag::OPEN_END) == 0

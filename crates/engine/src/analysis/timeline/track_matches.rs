@@ -124,9 +124,8 @@ pub fn mark_intervals(
 pub fn mark_spans(row: &mut [u8], buckets: Buckets, set: &IntervalSet, selection: &Selection) {
     let begun = set.intervals().iter().take_while(|one| one.start < buckets.span.end.0);
     for one in begun.filter(|one| selection.contains(one.event.index())) {
-        let end = if one.has_end() { one.end } else { one.start };
-        if end >= buckets.span.start.0 {
-            buckets.mark(row, (one.start, end), match_bit::SPAN);
+        if one.last_known() >= buckets.span.start.0 {
+            buckets.mark(row, (one.start, one.last_known()), match_bit::SPAN);
         }
     }
 }

@@ -236,10 +236,13 @@ impl Session {
         if let Some(known) = self.request_times.get(&()) {
             return Ok(known);
         }
-        let spans = self.spans()?;
-        let routes = self.routes()?;
-        let mut search =
-            self.request_times.resume(&()).unwrap_or_else(|| Box::new(RequestTimeSearch::new(&spans, &routes)));
+        let mut search = match self.request_times.resume(&()) {
+            Some(search) => search,
+            None => {
+                let spans = self.spans()?;
+                Box::new(RequestTimeSearch::new(&spans, &self.routes()?))
+            }
+        };
         Err(match search.step(&self.store) {
             Step::Done => self.request_times.finish((), search.finish()),
             step => self.request_times.pause((), search, step),

@@ -1,6 +1,6 @@
 //! Tests that all answers agree on the same numbers, for any filter.
 
-use crate::analysis::tests::reference::recording;
+use super::recorded;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::ids::EventId;
@@ -151,9 +151,7 @@ fn text_of_several_traces_names_the_trace_and_shifts_times() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn trigger_of_gc_is_that_of_its_row() {
-    let Some(recording) = recording("gc-net10.nettrace") else { return };
-    let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
-    let mut session = Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session");
+    let Some(mut session) = recorded("gc-net10.nettrace") else { return };
     let (topic, filter) = (Topic::Gc, Filter::default());
     let head = session.ask(&queries::Report { topic, filter: filter.clone() }).expect("a report");
     let order = RowOrder::default();

@@ -20,3 +20,13 @@ mod series;
 mod span_times;
 mod state_totals;
 mod tab_counts;
+
+use super::{FileFacts, Session};
+use crate::analysis::tests::reference::recording;
+
+/// Returns a session with a recording, if available.
+fn recorded(name: &str) -> Option<Session> {
+    let recording = recording(name)?;
+    let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
+    Some(Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session"))
+}

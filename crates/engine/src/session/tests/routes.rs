@@ -1,35 +1,34 @@
 //! Tests that a filter by route selects what its requests did.
 
+use super::recorded;
 use crate::analysis::samples::index::is_sample;
-use crate::analysis::tests::reference::recording;
-use crate::session::{FileFacts, Session};
+use crate::session::Session;
 use protocol::base::ids::EventId;
 use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, TreeQuery};
 use protocol::topics::report::RowOrder;
 use protocol::topics::topic::Topic;
 
-fn session(name: &str) -> Option<Session> {
-    let recording = recording(name)?;
-    let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
-    Some(Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session"))
-}
-
 fn matching(query: &str) -> Filter {
     Filter { query: query.to_owned(), ..Filter::default() }
 }
 
+/// Returns a number that the HTTP tab shows.
+fn figure(session: &mut Session, filter: Filter, key: &str) -> u64 {
+    let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
+    head.figures.iter().find(|figure| figure.key == key).map_or(0, |figure| figure.value as u64)
+}
+
 /// Returns the number of incoming requests that the HTTP tab shows.
 fn requests(session: &mut Session, filter: Filter) -> u64 {
-    let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
-    head.figures.iter().find(|figure| figure.key == "served").map_or(0, |figure| figure.value as u64)
+    figure(session, filter, "served")
 }
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn row_of_route_filters_to_its_requests() {
     for name in ["web-net8.nettrace", "web-net9.nettrace"] {
-        let Some(mut session) = session(name) else { continue };
+        let Some(mut session) = recorded(name) else { continue };
         let order = RowOrder { table: 2, ..RowOrder::default() };
         let query = queries::ReportRows { topic: Topic::Http, filter: Filter::default(), order, first: 0, count: 100 };
         let rows = session.ask(&query).expect("rows");
@@ -47,7 +46,7 @@ fn row_of_route_filters_to_its_requests() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn filter_by_route_selects_samples_of_its_requests() {
-    let Some(mut session) = session("web-net9.nettrace") else { return };
+    let Some(mut session) = recorded("web-net9.nettrace") else { return };
     let filter = matching("route=\"GET /legacy\"");
     let selection = session.complete(|session| session.selection(&filter)).expect("rows");
     let type_of = |row: usize| session.store().events.row(EventId(row as u32)).event_type;
@@ -69,14 +68,13 @@ fn filter_by_route_selects_samples_of_its_requests() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_sent_during_a_route_are_those_of_its_handler() {
-    let Some(mut session) = session("web-net9.nettrace") else { return };
+    let Some(mut session) = recorded("web-net9.nettrace") else { return };
     // A checkout calls three other routes.
     for (route, sent_by_each) in [("/legacy", 0), ("/orders/{n}", 0), ("/checkout/{n}", 3)] {
         let filter = matching(&format!("route=\"GET {route}\""));
-        let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
-        let figure = |key: &str| head.figures.iter().find(|one| one.key == key).map_or(0, |one| one.value as u64);
-        assert!(figure("served") > 0, "{route}");
-        assert_eq!(figure("sent"), sent_by_each * figure("served"), "{route}");
+        let served = requests(&mut session, filter.clone());
+        assert!(served > 0, "{route}");
+        assert_eq!(figure(&mut session, filter, "sent"), sent_by_each * served, "{route}");
     }
 }
 
@@ -84,7 +82,7 @@ fn requests_sent_during_a_route_are_those_of_its_handler() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn route_matches_template_or_part() {
-    let Some(mut session) = session("web-net9.nettrace") else { return };
+    let Some(mut session) = recorded("web-net9.nettrace") else { return };
     let orders = requests(&mut session, matching("route=\"GET /orders/{n}\""));
     assert!(orders > 0);
     assert_eq!(requests(&mut session, matching("route=\"/orders/{id:int}\"")), orders);

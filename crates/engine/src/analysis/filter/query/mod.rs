@@ -41,7 +41,7 @@ use trace_context::TraceContextLeaf;
 const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
 
-/// What conditions need besides the store.
+/// What conditions need besides the store; without it, they match nothing.
 #[derive(Clone, Copy, Default)]
 pub struct Prepared<'p> {
     /// For conditions on durations.
@@ -84,6 +84,7 @@ enum Node {
     Activities(Vec<bool>),
     /// By list of labels.
     Labels(Vec<bool>),
+    /// By route of the event's request.
     Routes(Box<RouteLeaf>),
     Rows(Range<usize>),
     /// Some rows, in order.

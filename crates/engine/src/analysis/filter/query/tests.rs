@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::gc::gcs_of;
-use crate::analysis::intervals::spans::request_times::{RequestTimeSearch, RequestTimes};
+use crate::analysis::intervals::spans::request_times::RequestTimes;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::names::function_counts::FunctionCountSearch;
@@ -30,22 +30,21 @@ fn trace() -> (Store, Vec<u8>) {
     ])
 }
 
-fn lasting(store: &Store, bytes: &dyn ByteSource) -> (EventDurations, Rc<RequestTimes>) {
+/// Returns what [`Prepared`] refers to.
+fn prepared_data(store: &Store, bytes: &dyn ByteSource) -> (EventDurations, Rc<RequestTimes>) {
     let (mut search, mut tracks) = (SpanSearch::new(store), TrackIndex::default());
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     let spans = search.finish(store, bytes, &mut tracks).expect("a file");
     let gcs = gcs_of(store, bytes).expect("a file");
     let lasting = EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file");
-    let mut search = RequestTimeSearch::new(&spans, &Default::default());
-    while search.step(store) != Step::Done {}
-    (lasting, Rc::new(search.finish()))
+    (lasting, Rc::new(RequestTimes::of(store, &spans)))
 }
 
 /// Returns the times of the events that a query matches.
 fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
     let filter = Filter { query: format!("time:0ns.. ({query})"), ..Filter::default() };
     let query = parse(&filter.query).expect("a query");
-    let (lasting, requests) = lasting(store, bytes);
+    let (lasting, requests) = prepared_data(store, bytes);
     let prepared = Prepared { lasting: Some(&lasting), requests: Some(&requests) };
     let mut search = Search::new(store, &filter, &query, prepared);
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
@@ -161,7 +160,7 @@ proptest! {
         };
         let events: Vec<Happening> = (0i64..).zip(&happenings).map(|(at, one)| (at, one.0, what(one.1, one.2))).collect();
         let (store, bytes) = store_of(&events);
-        let (known, requests) = lasting(&store, &bytes);
+        let (known, requests) = prepared_data(&store, &bytes);
         let prepared = Prepared { lasting: Some(&known), requests: Some(&requests) };
         let parsed = parse(&query).expect("a query");
         let node = compile::compile(&store, &parsed, prepared);

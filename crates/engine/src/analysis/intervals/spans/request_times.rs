@@ -2,6 +2,7 @@
 
 use super::index::{SpanIndex, SpanOf};
 use super::routes::route_name;
+use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::scan::payload_batches::Step;
 use crate::model::{EventChunk, Store};
 use protocol::base::hash::FastMap;
@@ -114,6 +115,14 @@ impl RequestTimeSearch {
 }
 
 impl RequestTimes {
+    /// Returns the times without steps; routes have the names of their paths.
+    #[cfg(test)]
+    pub fn of(store: &Store, spans: &SpanIndex) -> Self {
+        let mut search = RequestTimeSearch::new(spans, &FastMap::default());
+        while search.step(store) != Step::Done {}
+        search.finish()
+    }
+
     fn new(spans: &SpanIndex, routes: &FastMap<EventId, String>) -> Self {
         let mut times = Self::default();
         let mut numbers: FastMap<String, u32> = FastMap::default();
@@ -132,14 +141,10 @@ impl RequestTimes {
                 times.add_request(span, name, &mut numbers);
                 // Hosts report a request before the server does: its span is inside theirs.
                 let outer = parent.filter(|_| around.is_none()).and_then(|parent| spans.spans().get(parent));
-                times.of_activity.entry(outer.map_or(ActivityId(0), |outer| outer.activity)).or_default().push(request);
+                outer.into_iter().for_each(|outer| times.add_activity(outer.activity, request));
             }
-            let of_activity = times.of_activity.entry(span.activity).or_default();
-            if of_activity.last() != Some(&request) {
-                of_activity.push(request);
-            }
+            times.add_activity(span.activity, request);
         }
-        times.of_activity.remove(&ActivityId(0));
         for of_activity in times.of_activity.values_mut() {
             of_activity.sort_unstable();
             of_activity.dedup();
@@ -153,12 +158,18 @@ impl RequestTimes {
             names.push(name.clone());
             names.len() as u32 - 1
         });
-        let (start, end, has_end) = (span.interval.start, span.interval.end, span.interval.has_end());
+        let Interval { start, end, thread, .. } = span.interval;
         let request = requests.len() as u32;
-        requests.push(Request { start, end, has_end, route });
+        requests.push(Request { start, end, has_end: span.interval.has_end(), route });
         if span.activity.0 == 0 {
-            let end = if has_end { end } else { start };
-            served_alone.entry(span.interval.thread).or_default().push(Serving { start, end, request });
+            let end = span.interval.last_known();
+            served_alone.entry(thread).or_default().push(Serving { start, end, request });
+        }
+    }
+
+    fn add_activity(&mut self, activity: ActivityId, request: u32) {
+        if activity.0 != 0 {
+            self.of_activity.entry(activity).or_default().push(request);
         }
     }
 
@@ -174,8 +185,8 @@ impl RequestTimes {
         self.names.iter().map(String::as_str)
     }
 
-    /// Returns the route of the request to which an event belongs: by its activity; an event without one, or with one
-    /// that is no part of a request, by its thread.
+    /// Returns the route of the request to which an event belongs: by the event's activity; without one, by its thread.
+    /// To a request without an activity belong all events of its thread that belong to no other request.
     pub fn route_at(&self, activity: ActivityId, thread: ThreadId, time: i64) -> Option<u32> {
         let by_thread = || match activity.0 {
             0 => latest(self.served.get(&thread)?, time),

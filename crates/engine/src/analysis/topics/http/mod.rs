@@ -184,7 +184,7 @@ impl Facts for HttpFacts {
 
     fn routes(&self) -> FastMap<EventId, String> {
         let served = self.joined.requests.iter().filter(|one| !one.is_sent && !self.text(one.route).is_empty());
-        served.map(|one| (one.event, route_text(self.text(one.method), self.text(one.route)))).collect()
+        served.map(|one| (one.event, self.name_of(one))).collect()
     }
 
     fn request(&self, event: EventId) -> Option<RequestOf> {
@@ -195,8 +195,7 @@ impl Facts for HttpFacts {
         let served = self.joined.requests.iter().filter(|request| !request.is_sent);
         let route = |((method, route), count): ((u32, u32), u64)| {
             let (method, route) = (self.text(method), self.text(route));
-            let name = format!("{method} {route}").trim().to_owned();
-            item(Topic::Http, name, (count, "request"), route_condition(method, route))
+            item(Topic::Http, route_text(method, route), (count, "request"), route_condition(method, route))
         };
         most_frequent(served.map(|request| (request.method, request.route))).into_iter().map(route).collect()
     }

@@ -1,6 +1,7 @@
 //! The report of requests: sentences, figures and charts.
 
 use super::requests::{Request, StepKind};
+use super::route::route_text;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
@@ -81,10 +82,10 @@ impl HttpFacts {
         let (method, route, of) = routes.first().filter(|_| routes.len() > 1)?;
         let durations = durations_of(of.iter().copied());
         let (half, longest) = (percentile(&durations, 0.5)?, durations.last()?);
-        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        let name = route_text(self.texts.get(*method), self.texts.get(*route));
         Some(format!(
             "{} took the most time in total: {}, p50 {}, max {}.",
-            name.trim(),
+            name,
             counted(of.len() as u64, "request"),
             duration(half),
             duration(*longest)

@@ -3,6 +3,7 @@
 use super::findings::{all_or_count, links, spans_of, threads_of};
 use super::report::durations_of;
 use super::requests::{PartKind, Request};
+use super::route::route_text;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
 use crate::analysis::topics::shared::cost::THREAD_TIME;
@@ -328,8 +329,8 @@ impl HttpFacts {
     }
 
     /// Returns method and route: "GET /orders/{n}".
-    fn name_of(&self, request: &Request) -> String {
-        [self.texts.get(request.method), " ", self.texts.get(request.route)].concat().trim().to_owned()
+    pub(super) fn name_of(&self, request: &Request) -> String {
+        route_text(self.texts.get(request.method), self.texts.get(request.route))
     }
 }
 

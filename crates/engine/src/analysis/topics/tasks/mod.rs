@@ -20,6 +20,7 @@ use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
+use protocol::base::ids::EventId;
 use protocol::format::{count, counted, duration, times};
 use protocol::topics::report::{Hue, Unit};
 use tables::by_site;
@@ -69,11 +70,8 @@ impl Facts for TaskFacts {
         let recorded = Recorded::new(store);
         let tasks: Vec<(u32, &Task)> = self.tasks_in(recorded, scope).collect();
         let operations: Vec<(u32, &Operation)> = self.operations_in(scope).collect();
-        let is_inside = |one: &&Blocking| {
-            let (start, end) = one.lasts();
-            scope.covers(one.event, start, end)
-        };
-        let blocking: Vec<&Blocking> = self.gathered.blocking.iter().filter(is_inside).collect();
+        let blocking = self.gathered.blocking.iter().filter(|one| counts(scope, one.event, one.lasts()));
+        let blocking: Vec<&Blocking> = blocking.collect();
         let cut = |(start, end): (i64, i64)| scope.cuts(start, end);
         let cut = Cut {
             tasks: tasks.iter().filter(|(_, one)| cut(one.lasts(recorded))).count(),
@@ -134,6 +132,11 @@ impl Facts for TaskFacts {
 pub(super) fn counted_event(store: &Store) -> Option<KnownEvent> {
     let kinds = [KnownEvent::TaskScheduled, KnownEvent::TaskExecuteStart, KnownEvent::TaskOperationBegin];
     kinds.into_iter().find(|known| has_events(store, *known))
+}
+
+/// Returns whether the times from the first to the last event of an item are in scope.
+fn counts(scope: &Scope<'_>, event: EventId, (start, end): (i64, i64)) -> bool {
+    scope.covers(event, start, end)
 }
 
 fn has_events(store: &Store, known: KnownEvent) -> bool {
@@ -244,18 +247,12 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
 impl TaskFacts {
     /// Returns the tasks in scope with their positions.
     fn tasks_in(&self, recorded: Recorded, scope: &Scope<'_>) -> impl Iterator<Item = (u32, &Task)> {
-        (0..).zip(&self.gathered.tasks).filter(move |(_, one)| {
-            let (start, end) = one.lasts(recorded);
-            scope.covers(one.event, start, end)
-        })
+        (0..).zip(&self.gathered.tasks).filter(move |(_, one)| counts(scope, one.event, one.lasts(recorded)))
     }
 
     /// Returns the calls of async methods in scope with their positions.
     fn operations_in(&self, scope: &Scope<'_>) -> impl Iterator<Item = (u32, &Operation)> {
-        (0..).zip(&self.gathered.operations).filter(|(_, one)| {
-            let (start, end) = one.lasts();
-            scope.covers(one.event, start, end)
-        })
+        (0..).zip(&self.gathered.operations).filter(|(_, one)| counts(scope, one.event, one.lasts()))
     }
 
     fn judge_operations(
