@@ -1,10 +1,10 @@
 //! Connections of the selected event: the span that it starts or stops, and links to other threads and requests.
 
+use super::narrow::Narrow;
 use super::ran::{MAX_RAN, Ran};
 use super::span_times::{RequestLine, request_lines};
 use crate::app::state::{App, Selection};
 use crate::widgets::exclude_button::ExcludeButton;
-use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -100,11 +100,8 @@ fn request_line(app: App, RequestLine { name, value, condition }: RequestLine) -
     let buttons = (!condition.is_empty()).then(|| {
         let without = opposite(&condition);
         view! {
-            <button class="btn icon" aria-label="Filter to this route" title="Filter to this route" data-testid="only-route"
-                on:click=move |_| app.add_condition(&condition)>
-                <Icon shape=FILTER class="s"/>
-            </button>
-            <ExcludeButton words="Exclude this route" testid="without-route" run=move |()| app.add_condition(&without)/>
+            <Narrow words="Filter to this route" without="Exclude this route" testid="filter-to-route"
+                only=move |()| app.add_condition(&condition) exclude=move |()| app.add_condition(&without)/>
         }
     });
     view! {

@@ -12,8 +12,6 @@ use view::format;
 const INDENT_PX: u8 = 10;
 /// Deepest visible indent.
 const MAX_INDENT: u8 = 5;
-/// Name of the line with the route of a request.
-const ROUTE: &str = "Route";
 
 /// Times and phases of the selected event's span; empty until they are known.
 #[component]
@@ -113,18 +111,15 @@ pub struct RequestLine {
 
 /// Returns what several events report about a request.
 pub fn request_lines(facts: &RequestFacts) -> Vec<RequestLine> {
-    let before = facts.before_server.map(format::duration);
+    let line =
+        |name, value: Option<String>| RequestLine { name, value: value.unwrap_or_default(), condition: String::new() };
+    let route = line("Route", Some(facts.route.clone()));
     let lines = [
-        ("Status", facts.status.map(|status| status.to_string())),
-        (ROUTE, Some(facts.route.clone())),
-        ("Before processing", before),
-        ("Error", Some(facts.failure.clone())),
-        ("Exception", Some(facts.exception.clone())),
+        line("Status", facts.status.map(|status| status.to_string())),
+        RequestLine { condition: facts.route_condition.clone(), ..route },
+        line("Before processing", facts.before_server.map(format::duration)),
+        line("Error", Some(facts.failure.clone())),
+        line("Exception", Some(facts.exception.clone())),
     ];
-    let line = |(name, value): (&'static str, Option<String>)| {
-        let value = value.filter(|value| !value.is_empty())?;
-        let condition = if name == ROUTE { facts.route_condition.clone() } else { String::new() };
-        Some(RequestLine { name, value, condition })
-    };
-    lines.into_iter().filter_map(line).collect()
+    lines.into_iter().filter(|line| !line.value.is_empty()).collect()
 }

@@ -383,12 +383,11 @@ fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView +
     let times =
         signals.times.with(|times| times.as_ref().map(|times| (times.of_thread(thread), times.longest_known())));
     let (times, longest) = times.unwrap_or_default();
-    let known = longest as f64;
     (times.known() > 0).then(|| {
         let of = |activity| times.activity(activity);
         let (running, blocked) = (of(Activity::Running), of(Activity::Blocked));
         let part = |(state, class): (ThreadState, &'static str)| {
-            let share = times.of(state) as f64 / known * 100.0;
+            let share = times.of(state) as f64 / longest as f64 * 100.0;
             (share > 0.0).then(|| view! { <i class=class style:width=format!("{share:.1}%")></i> })
         };
         let title = format!("{} running, {} blocked", format::duration(running), format::duration(blocked));

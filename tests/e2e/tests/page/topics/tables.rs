@@ -80,10 +80,10 @@ async fn row_of_route_filters_to_what_its_requests_did(page: &Page) -> Step {
     page.until("functions of the requests only", has).await?;
     // The details of a request filter to the same route.
     page.click("clear-filters").await?;
-    page.click("only-route").await?;
+    page.click("filter-to-route").await?;
     page.text_when("chip-typed-0", |text| text.contains("route=\"GET /legacy\"")).await?;
     page.click("clear-filters").await?;
-    page.click("without-route").await?;
+    page.click("without-filter-to-route").await?;
     page.text_when("chip-typed-0", |text| text.contains("-route=\"GET /legacy\"")).await?;
     Ok(())
 }
