@@ -2,7 +2,10 @@
 
 use super::recorded;
 use crate::analysis::samples::index::is_sample;
-use crate::session::Session;
+use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+use crate::analysis::topics::tests::activity_traces::FieldValue::{Pairs, Text};
+use crate::clr::source_names::DIAGNOSTIC_SOURCE;
+use crate::session::{FileFacts, Session};
 use protocol::base::ids::EventId;
 use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, TreeQuery};
@@ -90,4 +93,29 @@ fn route_matches_template_or_part() {
     assert_eq!(requests(&mut session, matching("route=/orders")), 0);
     let all = requests(&mut session, Filter::default());
     assert_eq!(requests(&mut session, matching("-route:/orders")), all - orders);
+}
+
+/// The span of the request is named after the activity; the filter uses the name that the tab shows.
+#[test]
+fn route_is_named_as_on_the_tab() {
+    let name = "Microsoft.AspNetCore.Hosting.HttpRequestIn";
+    let ids = [("TraceId", "4bf92f3577b34da6a3ce929d0e0e4736"), ("SpanId", "00f067aa0ba902b7")];
+    let of_source = |more| [ids[0], ids[1], ("ParentSpanId", "0000000000000000"), more];
+    let (begun, ended) = (of_source(("DurationTicks", "0")), of_source(("DurationTicks", "100000")));
+    let start = format!("{name}.Start");
+    let id = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let listened = [("ActivityId", id), ("Path", "/orders/17"), ("Method", "PUT")];
+    let source = |pairs| {
+        [("SourceName", Text("Microsoft.AspNetCore")), ("ActivityName", Text(name)), ("Arguments", Pairs(pairs))]
+    };
+    let listener =
+        [("SourceName", Text("Microsoft.AspNetCore")), ("EventName", Text(&start)), ("Arguments", Pairs(&listened))];
+    let mut trace = ActivityTrace::default();
+    trace.event(10_000_000, 1, "", (DIAGNOSTIC_SOURCE, "ActivityStart"), &source(&begun));
+    trace.event(11_000_000, 1, "", (DIAGNOSTIC_SOURCE, "Activity1Start"), &listener);
+    trace.event(20_000_000, 1, "", (DIAGNOSTIC_SOURCE, "ActivityStop"), &source(&ended));
+    let (store, bytes) = trace.finish();
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    assert_eq!(requests(&mut session, matching("route=\"PUT /orders/{n}\"")), 1);
+    assert_eq!(requests(&mut session, matching("-route:/orders")), 0);
 }

@@ -14,9 +14,7 @@ use crate::clr::source_names::{
 };
 use crate::model::Store;
 use crate::model::testing::read;
-use crate::session::{FileFacts, Session};
 use protocol::base::time::Span;
-use protocol::queries;
 use protocol::request::Filter;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::{Finding, FindingKind};
@@ -608,14 +606,6 @@ fn request_of_listener_and_source_counts_once() {
     let requests = requests(&report, &["side", "method", "path", "status", "durationNs"]);
     assert_eq!(requests, [["incoming", "PUT", "/orders/17", "503", "10000000"]]);
     assert_eq!(table(&report, "parts").len(), 0, "the second report isn't part of the first");
-    // Its span is named after the activity; the filter uses the name that the tab shows.
-    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    let mut served = |query: &str| {
-        let filter = Filter { query: query.to_owned(), ..Filter::default() };
-        let head = session.ask(&queries::Report { topic: Topic::Http, filter }).expect("a report");
-        head.figures.iter().find(|figure| figure.key == "served").map_or(0.0, |figure| figure.value)
-    };
-    assert_eq!([served("route=\"PUT /orders/{n}\""), served("-route:/orders")], [1.0, 0.0]);
 }
 
 #[test]
